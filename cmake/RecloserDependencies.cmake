@@ -1,0 +1,22 @@
+# Everything from the system's packages; `./dev` installs them on Debian.
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED CONFIG)
+if(RECLOSER_BUILD_GRPC)
+  # Debian's protobuf ships no CMake config; newer ones do.
+  find_package(Protobuf QUIET CONFIG)
+  if(NOT Protobuf_FOUND)
+    find_package(Protobuf REQUIRED MODULE)
+  endif()
+  find_package(gRPC REQUIRED CONFIG)
+endif()
+if(RECLOSER_BUILD_PROMETHEUS)
+  find_package(prometheus-cpp REQUIRED CONFIG)  # Debian's has no version file
+endif()
+if(RECLOSER_BUILD_TESTS)
+  find_package(GTest REQUIRED CONFIG)
+  find_package(rapidcheck REQUIRED CONFIG)
+endif()
+if(RECLOSER_BUILD_BENCHMARKS)
+  find_package(benchmark REQUIRED CONFIG)
+endif()

@@ -1,0 +1,97 @@
+// A sliding window that sizes itself by the load at run time.
+//
+// The context is the newest n* samples not older than `max_age`, n* = clamp(offered rate * `context`, min_calls, max_calls). Samples
+// sit in a ring of buckets with integer sums; a bucket is closed after n*/16 samples or max_age/32, whichever comes first, so the context
+// is exact to one bucket. Resizing moves no data, counts nothing twice and loses nothing within `max_age`: when the ring is full its two oldest
+// buckets are merged. n* itself changes at a limited rate (a factor of two per second), so a square wave of load does not make it thrash.
+//
+//   AdaptiveWindow window(options);
+//   window.Add(now, sample, offered_rate);
+//   WindowTotals context = window.Context(now);
+//
+// Time that stands still or steps back is harmless: it counts as standing still. Thread safety: none.
+#ifndef RECLOSER_CORE_ADAPTIVE_WINDOW_H_
+#define RECLOSER_CORE_ADAPTIVE_WINDOW_H_
+
+#include <array>
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "recloser/core/rating.h"
+#include "recloser/core/time.h"
+
+namespace recloser {
+
+struct WindowOptions {
+  /// How much time of the offered load makes a context. Range: 1 ms to 60 s. Default 100 ms.
+  Duration context = std::chrono::milliseconds(100);
+  /// Range: 1 to max_calls. Default 20.
+  int min_calls = 20;
+  /// Range: min_calls to 100000. Default 1000.
+  int max_calls = 1000;
+  /// Evidence older than this is dropped. Range: 100 ms to 1 h. Default 10 s.
+  Duration max_age = std::chrono::seconds(10);
+
+  absl::Status Validate(absl::string_view path) const;
+};
+
+/// Sums over a part of the window. Scores and ratings are in millionths.
+struct WindowTotals {
+  std::int64_t samples = 0;
+  std::int64_t failed = 0;
+  std::int64_t slow = 0;  // slow answers and attempts marked in flight
+  std::int64_t rated = 0;
+  std::int64_t rating_millionths = 0;
+  std::array<std::int64_t, kMaxMetrics> known{};
+  std::array<std::int64_t, kMaxMetrics> score_millionths{};
+  /// Age of the oldest sample's bucket; zero when empty.
+  Duration span = Duration::zero();
+
+  std::optional<double> rating() const;
+  std::optional<double> score(int metric) const;
+};
+
+/// One sample as the window keeps it.
+struct WindowSample {
+  bool failed = false;
+  bool slow = false;
+  RatingSample rating;
+};
+
+class AdaptiveWindow {
+ public:
+  explicit AdaptiveWindow(const WindowOptions& options);
+
+  void Add(Time now, const WindowSample& sample, double offered_rate);
+  /// The sums over the context. Const: asking changes nothing.
+  WindowTotals Context(Time now) const;
+  /// n*, the size the context aims at.
+  int target_calls() const;
+  /// Forgets all samples; n* stays.
+  void Clear();
+
+ private:
+  struct Bucket {
+    Time opened{};
+    WindowTotals totals;
+  };
+  static constexpr int kBuckets = 64;
+
+  const WindowOptions options_;
+  double target_;
+  Time latest_{};
+  bool started_ = false;
+  int first_ = 0;  // index of the oldest bucket
+  int used_ = 0;
+  std::array<Bucket, kBuckets> ring_;
+
+  Bucket& at(int i) { return ring_[static_cast<std::size_t>((first_ + i) % kBuckets)]; }
+  const Bucket& at(int i) const { return ring_[static_cast<std::size_t>((first_ + i) % kBuckets)]; }
+  void Resize(Duration elapsed, double offered_rate);
+  Bucket& CurrentBucket(Time now);
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_ADAPTIVE_WINDOW_H_

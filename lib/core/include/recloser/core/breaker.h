@@ -1,0 +1,187 @@
+// The circuit breaker's interface: permits, states, events, snapshots.
+//
+// A breaker answers one question, "may this attempt be made now?", and learns from how attempts end:
+//
+//   Admission a = breaker.TryAcquire(now, {});
+//   if (!a.admitted) return Reject(a.rejection);
+//   ... make the attempt ...
+//   breaker.Record(a.permit, now, result);      // or breaker.Drop(a.permit, now) when there is no result
+//
+// Rules every implementation keeps: a permit is given back exactly once; it carries the breaker's generation, and a result of an older
+// generation changes nothing (it is counted as stale); a permit that is never given back is reclaimed when its lease ends; there is
+// exactly one event per transition; a clock that stands still or steps back is harmless; asking for the state is free.
+//
+// Thread safety: none. `SharedBreaker` (shared_breaker.h) shares one among threads.
+#ifndef RECLOSER_CORE_BREAKER_H_
+#define RECLOSER_CORE_BREAKER_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "recloser/core/outcome.h"
+#include "recloser/core/random.h"
+#include "recloser/core/rating.h"
+#include "recloser/core/time.h"
+
+namespace recloser {
+
+enum class BreakerState {
+  kClosed,      // every attempt is admitted
+  kOpen,        // only probes are admitted
+  kHalfOpen,    // a part is admitted: the standard breaker's permitted calls, the adaptive breaker's ramp
+  kForcedOpen,  // by hand: nothing is admitted
+  kDisabled,    // by hand or policy: everything is admitted, nothing is learnt
+};
+inline constexpr int kBreakerStates = 5;
+absl::string_view StateName(BreakerState state);  // "closed", "open", "half_open", "forced_open", "disabled"
+
+enum class TransitionReason { kRating, kProbe, kRamp, kLease, kManual, kConfig };
+inline constexpr int kTransitionReasons = 6;
+absl::string_view ReasonName(TransitionReason reason);  // "rating", "probe", "ramp", "lease", "manual", "config"
+
+/// The right to make one attempt. A value: copy it freely, give it back once. `id == 0`: no permit is held (the breaker is disabled,
+/// or in shadow mode would have rejected); giving it back does nothing.
+struct Permit {
+  std::uint64_t id = 0;
+  std::uint64_t generation = 0;
+  Time started{};
+  bool probe = false;
+  bool streaming = false;
+};
+
+/// What is known of an attempt before it is made.
+struct AttemptInfo {
+  /// A stream: its age says nothing, it is never marked slow in flight.
+  bool streaming = false;
+};
+
+/// Why not, and when to come back.
+struct Rejection {
+  BreakerState state = BreakerState::kOpen;
+  /// Time to the next probe; zero when that is due already; kForever while forced open.
+  Duration retry_after = Duration::zero();
+};
+
+struct Admission {
+  bool admitted = true;
+  Permit permit;        // when admitted
+  Rejection rejection;  // when not
+  /// Shadow mode: admitted, but an enforcing breaker would have rejected.
+  bool would_reject = false;
+};
+
+/// One change of state, with every number the decision used. Numbers that the kind of breaker does not have are absent.
+struct BreakerTransition {
+  BreakerState from = BreakerState::kClosed;
+  BreakerState to = BreakerState::kClosed;
+  TransitionReason reason = TransitionReason::kManual;
+  Time at{};
+  std::uint64_t generation = 0;             // after the transition
+  Duration time_in_from = Duration::zero();  // how long `from` lasted
+  double offered_rate = 0;                  // calls per second
+  double admitted_share = 0;                // after the transition
+  std::int64_t context_calls = 0;           // samples the decision rests on
+  std::int64_t context_failed = 0;
+  std::int64_t context_slow = 0;
+  std::optional<double> rating;             // mean over the context
+  std::optional<double> open_threshold;
+  std::optional<double> close_threshold;
+  std::optional<double> evidence;           // adaptive: the cumulative sum S
+  std::optional<double> evidence_limit;     // adaptive: h
+  std::optional<double> failure_rate;       // standard: share of failures
+  std::optional<double> slow_call_rate;     // standard: share of slow calls
+  std::vector<std::pair<std::string, double>> scores;  // mean score by metric, where known
+};
+
+/// A sentence for people, made of the numbers: "opened: rating 0.67 <= 0.83 over 5 calls (5 failed, 0 slow), ...".
+std::string Explain(const BreakerTransition& transition);
+
+/// How probes end.
+enum class ProbeResult { kSuccess, kFailure, kIgnored, kLeaseExpired };
+inline constexpr int kProbeResults = 4;
+absl::string_view ProbeResultName(ProbeResult result);  // "success", "failure", "ignored", "lease_expired"
+
+/// Everything there is to see, at one instant. Counters only grow.
+struct BreakerSnapshot {
+  BreakerState state = BreakerState::kClosed;
+  std::uint64_t generation = 0;
+  Time since{};                          // of the last transition, or of the creation
+  double admitted_share = 1;             // 1 closed, 0 open, the ramp between
+  Duration retry_after = Duration::zero();  // to the next probe, when open
+
+  // The window and the rating; absent where unknown or where the kind of breaker has none.
+  std::int64_t window_calls = 0;
+  Duration window_span = Duration::zero();
+  double offered_rate = 0;
+  std::optional<double> rating;
+  std::optional<double> open_threshold;
+  std::optional<double> close_threshold;
+  std::vector<std::pair<std::string, double>> weights;  // metric name, normalised weight
+  std::vector<std::pair<std::string, double>> scores;   // metric name, mean score over the window, where known
+  std::optional<double> evidence;
+  std::optional<double> evidence_limit;
+  std::optional<double> failure_rate;
+  std::optional<double> slow_call_rate;
+  std::optional<Duration> healthy_latency;
+
+  std::int64_t permits_in_flight = 0;
+  std::int64_t probes_in_flight = 0;
+
+  // Counters.
+  std::uint64_t rejected = 0;  // in shadow mode: would have been
+  std::uint64_t stale_results = 0;
+  std::uint64_t leases_expired = 0;
+  std::uint64_t clock_anomalies = 0;
+  std::uint64_t invariant_violations = 0;
+  std::array<std::uint64_t, kProbeResults> probes{};
+  std::array<Duration, kBreakerStates> time_in_state{};  // exact, the current state's share included
+};
+
+class CircuitBreaker {
+ public:
+  virtual ~CircuitBreaker() = default;
+
+  /// May an attempt be made? Counts the call as offered load in any case.
+  virtual Admission TryAcquire(Time now, const AttemptInfo& info) = 0;
+
+  /// The attempt ended: gives the permit back and learns. Returns what the result counted as.
+  virtual Outcome Record(const Permit& permit, Time now, const AttemptResult& result) = 0;
+
+  /// Gives the permit back without a result: the attempt was not made, or nothing is known of its end.
+  virtual void Drop(const Permit& permit, Time now) = 0;
+
+  /// A stream delivered its first message: the service works. A probe's permit is given back as a success; other permits live on. The
+  /// final status is still recorded with the same permit.
+  virtual void StreamStarted(const Permit& permit, Time now) = 0;
+
+  /// Outside evidence of health (the channel became READY, a health check passed): when open, the next call may probe at once.
+  virtual void FreshEvidence(Time now) = 0;
+
+  /// Manual control. All are idempotent; each makes at most one transition.
+  virtual void ForceOpen(Time now) = 0;
+  virtual void Disable(Time now) = 0;
+  /// Back to closed with empty windows; also ends ForceOpen and Disable.
+  virtual void Reset(Time now) = 0;
+
+  /// The service's usual latency, if known.
+  virtual std::optional<Duration> healthy_latency() const = 0;
+  virtual BreakerState state() const = 0;
+  virtual BreakerSnapshot Snapshot(Time now) const = 0;
+
+  /// The transitions since the last call, oldest first.
+  std::vector<BreakerTransition> TakeTransitions() { return std::exchange(transitions_, {}); }
+  bool has_transitions() const { return !transitions_.empty(); }
+
+ protected:
+  std::vector<BreakerTransition> transitions_;
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_BREAKER_H_

@@ -1,0 +1,135 @@
+// The two kinds of breaker and their options.
+//
+//   BreakerOptions options;                                  // the adaptive breaker, needs no tuning
+//   options.kind = StandardBreakerOptions{};                 // or the standard one
+//   absl::Status status = options.Validate("breaker");
+//   std::unique_ptr<CircuitBreaker> breaker = MakeBreaker(options, now, Random(seed));
+//
+// Thread safety: values.
+#ifndef RECLOSER_CORE_BREAKER_OPTIONS_H_
+#define RECLOSER_CORE_BREAKER_OPTIONS_H_
+
+#include <memory>
+#include <variant>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "recloser/core/adaptive_window.h"
+#include "recloser/core/breaker.h"
+#include "recloser/core/outcome.h"
+#include "recloser/core/random.h"
+#include "recloser/core/rating.h"
+#include "recloser/core/time.h"
+
+namespace recloser {
+
+/// The breaker as the field knows it (Resilience4j's rules: https://resilience4j.readme.io/docs/circuitbreaker).
+struct StandardBreakerOptions {
+  enum class Window {
+    kCount,  // the last `window_calls` attempts
+    kTime,   // the attempts of the last `window_time`, in buckets of one second or a tenth of the window, whichever is less
+  };
+  Window window = Window::kCount;
+  /// Range: 1 to 100000. Default 100.
+  int window_calls = 100;
+  /// Range: 100 ms to 1 h. Default 10 s.
+  Duration window_time = std::chrono::seconds(10);
+  /// Nothing is judged on fewer calls. Range: 1 to 100000; a count window lowers it to its own size. Default 100.
+  int minimum_calls = 100;
+  /// Opens at this share of failures or above. Range: above 0 to 1. Default 0.5.
+  double failure_rate_threshold = 0.5;
+  /// Opens at this share of slow calls or above. Range: above 0 to 1. Default 1.
+  double slow_call_rate_threshold = 1;
+  /// An attempt longer than this is slow. Range: 1 us to 24 h. Default 60 s.
+  Duration slow_call_duration = std::chrono::seconds(60);
+  /// How long it stays open. Range: 1 ms to 24 h. Default 60 s.
+  Duration wait = std::chrono::seconds(60);
+  /// Each opening in a row (without having closed) waits this many times longer. Range: 1 to 10. Default 1.
+  double wait_multiplier = 1;
+  /// The longest wait. Range: `wait` to 24 h. Default 1 h.
+  Duration wait_cap = std::chrono::hours(1);
+  /// Each wait is drawn from wait * [1 - jitter, 1 + jitter]. Range: 0 to 1. Default 0.
+  double wait_jitter = 0;
+  /// Attempts admitted in half-open; when that many ended, they decide. Range: 1 to 10000. Default 10.
+  int permitted_half_open_calls = 10;
+  /// A permit not given back for this long is reclaimed. Range: 1 ms to 24 h. Default 60 s. Streams and attempts admitted while closed
+  /// keep theirs: only half-open permits can block anybody.
+  Duration permit_lease = std::chrono::seconds(60);
+
+  absl::Status Validate(absl::string_view path) const;
+};
+
+/// The prediction breaker: opens on a sequential test of the rating, probes when it pays, re-closes over a learnt ramp. Needs no tuning;
+/// the one knob is `wasted_attempt_cost`. Sources and reasons of the constants: docs/model.md.
+struct AdaptiveBreakerOptions {
+  RatingOptions rating;
+  WindowOptions window;
+
+  /// How many good calls you would rather see rejected than one more attempt sent to a service that is down. Range: 0.01 to 1000. Default 3.
+  double wasted_attempt_cost = 3;
+
+  /// An answer later than this is slow; an attempt in flight for longer is marked, once. Never less than four times the healthy latency, so a
+  /// service that always takes 10 s is not slow. Range: 1 ms to 1 h. Default 500 ms.
+  Duration slow_call_duration = std::chrono::milliseconds(500);
+  /// The same before any healthy latency is known. Range: slow_call_duration to 24 h. Default 30 s.
+  Duration slow_call_duration_unlearnt = std::chrono::seconds(30);
+
+  /// Opening: the evidence limit h = clamp(evidence_per_rate * offered rate, evidence_min, evidence_max), in units of failures.
+  double evidence_min = 5;         // Range: 1 to 1000.
+  double evidence_max = 12;        // Range: evidence_min to 1000.
+  double evidence_per_rate = 0.5;  // seconds. Range: 0 to 1000.
+  /// Below `low_rate` calls per second this many bad attempts in a row open too. Range: 2 to 1000. Default 6.
+  int consecutive_bad = 6;
+  double low_rate = 10;  // calls per second. Range: 0 to 1e6.
+  /// Time constant of the offered rate's moving average. Range: 10 ms to 1 h. Default 2 s.
+  Duration rate_time_constant = std::chrono::seconds(2);
+
+  /// Probing: the wait is sqrt(2 * wasted_attempt_cost * outage / rate), clamped to [max(probe_interval_min, round trip,
+  /// 1 / (probe_share_max * rate)), probe_interval_max]; when the bounds cross, the upper one wins.
+  Duration probe_interval_min = std::chrono::milliseconds(50);  // Range: 1 ms to probe_interval_max.
+  Duration probe_interval_max = std::chrono::seconds(2);        // Range: probe_interval_min to 1 h.
+  double probe_share_max = 0.05;                                // Range: above 0 to 1.
+  double probe_jitter = 0.2;                                    // +-. Range: 0 to 0.9.
+  int probes_in_flight_max = 3;                                 // Range: 1 to 1000.
+
+  /// The ramp: the first share admitted after a good probe, learnt between the two bounds.
+  double ramp_start = 0.2;       // Range: ramp_floor to 1.
+  double ramp_floor = 0.05;      // Range: 0.001 to 1.
+  double ramp_growth = 4;        // per passed stage, and the divisor after a failed ramp. Range: above 1 to 100.
+  int ramp_stage_outcomes = 3;   // Range: 1 to 1000.
+  double ramp_free_rate = 20;    // calls per second that are admitted in any case. Range: 0 to 1e6.
+
+  /// A permit of a probe or of the ramp not given back for this long is reclaimed. Range: 10 ms to 24 h. Default 5 s; never less than twice
+  /// the slow duration in force.
+  Duration permit_lease = std::chrono::seconds(5);
+
+  absl::Status Validate(absl::string_view path) const;
+};
+
+/// Whether a breaker acts.
+enum class BreakerMode {
+  kEnforce,
+  kShadow,    // the whole machine runs and counts what it would have done; nothing is blocked
+  kDisabled,  // no breaker
+};
+absl::string_view ModeName(BreakerMode mode);  // "enforce", "shadow", "disabled"
+
+/// Which attempts share one breaker.
+enum class BreakerScope { kMethod, kService, kTarget };
+
+struct BreakerOptions {
+  BreakerMode mode = BreakerMode::kEnforce;
+  BreakerScope scope = BreakerScope::kMethod;
+  std::variant<AdaptiveBreakerOptions, StandardBreakerOptions> kind;
+  /// Overrules the outcome table. May be empty.
+  OutcomeHook classify;
+
+  absl::Status Validate(absl::string_view path) const;
+};
+
+/// A new breaker, closed at `now`. `options` must be valid.
+std::unique_ptr<CircuitBreaker> MakeBreaker(const BreakerOptions& options, Time now, Random random);
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_BREAKER_OPTIONS_H_

@@ -1,0 +1,118 @@
+// One logical call: turns events (started, attempt finished, timer, cancelled) into actions (send an attempt, wait, reject, deliver).
+//
+// The order of the policies: total deadline -> retry -> breaker -> attempt timeout. The breaker sees attempts; back-off holds no permit; no
+// attempt is started that can't finish before the deadline; the last real result is delivered at once instead. gRPC and the simulator are two
+// drivers of this same object:
+//
+//   CallSession session(method, overrides, random_seed);
+//   Action action = session.Start(now, callers_deadline);
+//   while (true) switch (action.kind) {
+//     case Action::Kind::kSend:    make attempt `session.attempts()` with `action.deadline`; action = session.OnAttemptFinished(now, result); break;
+//     case Action::Kind::kWait:    sleep until `action.wake`;                                action = session.OnTimer(now); break;
+//     case Action::Kind::kReject:  deliver RejectionMessage(...); return;
+//     case Action::Kind::kDeliver: deliver the last result; return;
+//   }
+//
+// Thread safety: none; one event at a time. `OnCancelled` too: the driver serialises it. A session destroyed before its end gives its permit back.
+#ifndef RECLOSER_CORE_CALL_SESSION_H_
+#define RECLOSER_CORE_CALL_SESSION_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "recloser/core/breaker.h"
+#include "recloser/core/link.h"
+#include "recloser/core/observer.h"
+#include "recloser/core/outcome.h"
+#include "recloser/core/time.h"
+
+namespace recloser {
+
+/// What one call asks for, over its method's policy.
+struct CallOverrides {
+  std::optional<int> max_attempts;            // 1 = no retry
+  std::optional<Duration> attempt_timeout;
+  bool bypass_breaker = false;                // neither asked nor told
+  /// The call is itself a retry of a caller upstream (`grpc-previous-rpc-attempts` came with it), or gRPC's own retryPolicy is active: no retries.
+  bool nested = false;
+  /// The binding can't re-create the request or the response: no retries.
+  bool unsupported_message = false;
+};
+
+struct Action {
+  enum class Kind {
+    kSend,     // make an attempt that ends by `deadline`
+    kWait,     // back-off: call OnTimer at `wake`
+    kReject,   // the breaker refused the first attempt; end the call with `rejection`
+    kDeliver,  // end the call with the result of the last attempt
+    kCancel,   // end the call as cancelled
+  };
+  Kind kind = Kind::kDeliver;
+  Time deadline = kInfiniteFuture;  // kSend
+  bool deadline_is_attempt_timeout = false;  // kSend: `deadline` is the attempt's, earlier than the call's
+  Time wake = kInfiniteFuture;      // kWait
+  Rejection rejection;              // kReject
+};
+
+class CallSession {
+ public:
+  /// `method` must outlive the session.
+  CallSession(const MethodContext& method, const CallOverrides& overrides, std::uint64_t seed);
+  CallSession(const CallSession&) = delete;
+  CallSession& operator=(const CallSession&) = delete;
+  ~CallSession();
+
+  /// The call begins. `callers_deadline`: kInfiniteFuture for none.
+  Action Start(Time now, Time callers_deadline);
+  /// The attempt in flight ended. The session fills `allowed`, `attempt_timed_out` and the user's hook's word itself.
+  Action OnAttemptFinished(Time now, AttemptResult result);
+  /// The back-off's time is over.
+  Action OnTimer(Time now);
+  /// The application gave up while no attempt is in flight (in back-off). During an attempt, finish the attempt with `cancelled_by_caller`.
+  Action OnCancelled(Time now);
+  /// A stream's first message arrived.
+  void OnStreamMessage(Time now);
+  /// The request turned out not to be repeatable.
+  void ForbidRetries(RetrySuppressed why);
+
+  /// Attempts started so far.
+  int attempts() const { return attempts_; }
+  /// The end of the whole call; kInfiniteFuture for none.
+  Time deadline() const { return deadline_; }
+  /// Could a failed attempt still be retried? Bindings keep the request only then.
+  bool may_retry() const;
+  bool finished() const { return phase_ == Phase::kFinished; }
+  const MethodContext& method() const { return method_; }
+
+ private:
+  enum class Phase { kNew, kAttempt, kBackoff, kFinished };
+
+  Action Attempt(Time now);
+  std::optional<RetrySuppressed> WhyNoRetry(Time now, const AttemptResult& result, bool token, Duration* delay, RetryReason* reason);
+  Action Finish(Time now, absl::StatusCode code, bool local, Action action);
+
+  const MethodContext& method_;
+  const CallOverrides overrides_;
+  Random random_;
+  Phase phase_ = Phase::kNew;
+  int attempts_ = 0;
+  Time started_{};
+  Time deadline_ = kInfiniteFuture;
+  bool deadline_is_policys_ = false;
+  Time attempt_started_{};
+  Time attempt_deadline_ = kInfiniteFuture;
+  bool attempt_timeout_set_ = false;
+  std::optional<Permit> permit_;
+  std::optional<RetryReason> retry_reason_;
+  std::optional<RetrySuppressed> forbidden_;
+  absl::StatusCode last_code_ = absl::StatusCode::kOk;
+  bool last_local_ = false;
+};
+
+/// The status message of a rejected call: names the breaker and the time to the next probe.
+std::string RejectionMessage(const SharedBreaker& breaker, const Rejection& rejection);
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_CALL_SESSION_H_

@@ -1,0 +1,76 @@
+// The concurrent shell around a breaker: the one place with locks.
+//
+// Any number of threads may call any member at any time. Transitions are told to observers outside the lock, in the order in which they
+// happened, one at a time; an observer may read the breaker, reset it or destroy its last handle. What an observer throws is caught and counted.
+//
+//   std::shared_ptr<SharedBreaker> breaker = registry->Find("dns:///orders:443", "orders.Orders/Get");
+//   if (breaker != nullptr) breaker->ForceOpen(now);
+#ifndef RECLOSER_CORE_SHARED_BREAKER_H_
+#define RECLOSER_CORE_SHARED_BREAKER_H_
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "recloser/core/breaker.h"
+#include "recloser/core/breaker_options.h"
+
+namespace recloser {
+
+/// Which link a breaker guards.
+struct BreakerId {
+  std::string target;   // as given to the channel
+  std::string service;  // "package.Service"; "" when the scope is the whole target
+  std::string method;   // "Method"; "" when the scope is wider than a method
+
+  /// "package.Service/Method", "package.Service" or "*".
+  std::string name() const;
+  friend bool operator==(const BreakerId& a, const BreakerId& b) {
+    return a.target == b.target && a.service == b.service && a.method == b.method;
+  }
+};
+
+class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
+ public:
+  /// Called outside the lock, in order, for each transition.
+  using Listener = std::function<void(const SharedBreaker&, const BreakerTransition&)>;
+
+  SharedBreaker(BreakerId id, const BreakerOptions& options, Time now, Random random, Listener listener);
+
+  const BreakerId& id() const { return id_; }
+  const BreakerOptions& options() const { return options_; }
+  BreakerMode mode() const { return options_.mode; }
+
+  /// As in `CircuitBreaker`; in shadow mode a rejection becomes an admission without permit and `would_reject`.
+  Admission TryAcquire(Time now, const AttemptInfo& info);
+  Outcome Record(const Permit& permit, Time now, const AttemptResult& result);
+  void Drop(const Permit& permit, Time now);
+  void StreamStarted(const Permit& permit, Time now);
+  void FreshEvidence(Time now);
+  void ForceOpen(Time now);
+  void Disable(Time now);
+  void Reset(Time now);
+  std::optional<Duration> healthy_latency() const;
+  BreakerState state() const;
+  BreakerSnapshot Snapshot(Time now) const;
+
+ private:
+  template <class Function>
+  auto Locked(Function&& function);
+  void DeliverTransitions();
+
+  const BreakerId id_;
+  const BreakerOptions options_;
+  const Listener listener_;
+  mutable absl::Mutex mutex_;
+  const std::unique_ptr<CircuitBreaker> breaker_ ABSL_PT_GUARDED_BY(mutex_);
+  std::deque<BreakerTransition> pending_ ABSL_GUARDED_BY(mutex_);
+  bool delivering_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_SHARED_BREAKER_H_
