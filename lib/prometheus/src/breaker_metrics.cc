@@ -1,0 +1,117 @@
+#include "breaker_metrics.h"
+
+#include <cstddef>
+
+namespace recloser {
+namespace {
+
+template <class Enum>
+constexpr std::size_t Index(Enum value) {
+  return static_cast<std::size_t>(value);
+}
+
+void ExportOptional(Page& page, MetricKey key, Labels labels, const std::optional<double>& value) {
+  if (value) page.Add(key, std::move(labels), *value);
+}
+
+void ExportState(const BreakerSnapshot& snapshot, const Labels& labels, Page& page) {
+  for (int i = 0; i < kBreakerStates; ++i) {
+    const auto state = static_cast<BreakerState>(i);
+    const Labels with_state = With(labels, {{"state", StateName(state)}});
+    page.Add(MetricKey::kBreakerState, with_state, snapshot.state == state ? 1 : 0);
+    page.Add(MetricKey::kBreakerTimeInState, with_state, ToSeconds(snapshot.time_in_state[Index(state)]));
+  }
+  page.Add(MetricKey::kBreakerAdmitted, labels, snapshot.admitted_share);
+}
+
+void ExportRating(const BreakerSnapshot& snapshot, const Labels& labels, Page& page) {
+  ExportOptional(page, MetricKey::kBreakerRating, labels, snapshot.rating);
+  for (const auto& [metric, score] : snapshot.scores) page.Add(MetricKey::kBreakerScore, With(labels, {{"metric", metric}}), score);
+  for (const auto& [metric, weight] : snapshot.weights) page.Add(MetricKey::kBreakerWeight, With(labels, {{"metric", metric}}), weight);
+  ExportOptional(page, MetricKey::kBreakerThreshold, With(labels, {{"edge", "open"}}), snapshot.open_threshold);
+  ExportOptional(page, MetricKey::kBreakerThreshold, With(labels, {{"edge", "close"}}), snapshot.close_threshold);
+}
+
+void ExportWindow(const BreakerSnapshot& snapshot, const Labels& labels, Page& page) {
+  page.Add(MetricKey::kBreakerWindowCalls, labels, snapshot.window_calls);
+  page.Add(MetricKey::kBreakerWindowSeconds, labels, ToSeconds(snapshot.window_span));
+  page.Add(MetricKey::kBreakerOfferedRate, labels, snapshot.offered_rate);
+}
+
+void ExportCounters(const BreakerSnapshot& snapshot, absl::string_view mode, const Labels& labels, Page& page) {
+  page.Add(MetricKey::kBreakerRejected, With(labels, {{"mode", mode}}), snapshot.rejected);
+  page.Add(MetricKey::kBreakerPermitsInFlight, labels, snapshot.permits_in_flight);
+  for (int i = 0; i < kProbeResults; ++i) {
+    const auto result = static_cast<ProbeResult>(i);
+    page.Add(MetricKey::kBreakerProbes, With(labels, {{"result", ProbeResultName(result)}}), snapshot.probes[Index(result)]);
+  }
+  page.Add(MetricKey::kBreakerStaleResults, labels, snapshot.stale_results);
+  page.Add(MetricKey::kClockAnomalies, labels, snapshot.clock_anomalies);
+  page.Add(MetricKey::kInvariantViolations, labels, snapshot.invariant_violations);
+}
+
+/// The transitions whose series exist from the start. Others would get theirs when they happen.
+bool IsExpected(BreakerState from, BreakerState to, TransitionReason reason) {
+  if (from == to) return false;
+  const auto by_hand = [](BreakerState state) { return state == BreakerState::kForcedOpen || state == BreakerState::kDisabled; };
+  switch (reason) {
+    case TransitionReason::kManual:
+      return by_hand(to) || to == BreakerState::kClosed;
+    case TransitionReason::kRating:
+      return from == BreakerState::kClosed && to == BreakerState::kOpen;
+    case TransitionReason::kProbe:
+      return (from == BreakerState::kOpen && to == BreakerState::kHalfOpen) ||
+             (from == BreakerState::kHalfOpen && (to == BreakerState::kClosed || to == BreakerState::kOpen));
+    case TransitionReason::kRamp:
+      return from == BreakerState::kHalfOpen && (to == BreakerState::kClosed || to == BreakerState::kOpen);
+    case TransitionReason::kLease:
+      return from == BreakerState::kHalfOpen && to == BreakerState::kOpen;
+    case TransitionReason::kConfig:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+void BreakerMetrics::OnTransition(const SharedBreaker& breaker, const BreakerTransition& transition, double unix_seconds) {
+  const absl::MutexLock lock(&mutex_);
+  std::unique_ptr<History>& history = histories_[Key(breaker.id().target, breaker.id().name())];
+  if (history == nullptr) history = std::make_unique<History>();
+  ++history->transitions[Index(transition.from)][Index(transition.to)][Index(transition.reason)];
+  history->last_transition_unix_seconds = unix_seconds;
+  if (transition.from == BreakerState::kOpen) history->open_duration.Observe(transition.time_in_from);
+}
+
+void BreakerMetrics::Export(const SharedBreaker& breaker, Time now, Page& page) const {
+  const BreakerSnapshot snapshot = breaker.Snapshot(now);
+  const Labels labels = LinkLabels(breaker.id().target, breaker.id().service, breaker.id().method);
+  ExportState(snapshot, labels, page);
+  ExportRating(snapshot, labels, page);
+  ExportWindow(snapshot, labels, page);
+  ExportCounters(snapshot, ModeName(breaker.mode()), labels, page);
+  ExportHistory(breaker, labels, page);
+}
+
+void BreakerMetrics::ExportHistory(const SharedBreaker& breaker, const Labels& labels, Page& page) const {
+  const absl::MutexLock lock(&mutex_);
+  const auto found = histories_.find(Key(breaker.id().target, breaker.id().name()));
+  const History& history = found == histories_.end() ? none_ : *found->second;
+  ExportTransitions(history, labels, ModeName(breaker.mode()), page);
+  ExportOptional(page, MetricKey::kBreakerLastTransition, labels, history.last_transition_unix_seconds);
+  page.Add(MetricKey::kBreakerOpenDuration, labels, history.open_duration.Read());
+}
+
+void BreakerMetrics::ExportTransitions(const History& history, const Labels& labels, absl::string_view mode, Page& page) {
+  for (int i = 0; i < kBreakerStates * kBreakerStates * kTransitionReasons; ++i) {
+    const auto from = static_cast<BreakerState>(i / kTransitionReasons / kBreakerStates);
+    const auto to = static_cast<BreakerState>(i / kTransitionReasons % kBreakerStates);
+    const auto reason = static_cast<TransitionReason>(i % kTransitionReasons);
+    const std::uint64_t count = history.transitions[Index(from)][Index(to)][Index(reason)];
+    if (count == 0 && !IsExpected(from, to, reason)) continue;
+    page.Add(MetricKey::kBreakerTransitions,
+             With(labels, {{"from", StateName(from)}, {"to", StateName(to)}, {"reason", ReasonName(reason)}, {"mode", mode}}), count);
+  }
+}
+
+}  // namespace recloser

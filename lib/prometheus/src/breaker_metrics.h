@@ -1,0 +1,51 @@
+// The series of the breakers. Most are read from snapshots when Prometheus scrapes; transitions and how long a breaker stayed open are
+// events and are kept here.
+//
+// Thread safety: any member from any thread. The lock here is taken by transitions and scrapes only, never by a call of a closed breaker.
+#ifndef RECLOSER_PROMETHEUS_SRC_BREAKER_METRICS_H_
+#define RECLOSER_PROMETHEUS_SRC_BREAKER_METRICS_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "page.h"
+#include "recloser/core/shared_breaker.h"
+#include "recording.h"
+
+namespace recloser {
+
+class BreakerMetrics {
+ public:
+  /// `unix_seconds`: when the transition happened, by the wall clock.
+  void OnTransition(const SharedBreaker& breaker, const BreakerTransition& transition, double unix_seconds);
+
+  void Export(const SharedBreaker& breaker, Time now, Page& page) const;
+
+ private:
+  /// What the events of one breaker add up to. Breakers are bounded in number by their registry, so these are too.
+  struct History {
+    using ByReason = std::array<std::uint64_t, kTransitionReasons>;
+    std::array<std::array<ByReason, kBreakerStates>, kBreakerStates> transitions{};  // [from][to][reason]
+    std::optional<double> last_transition_unix_seconds;
+    DurationHistogram open_duration{kOpenBounds};
+  };
+  using Key = std::pair<std::string, std::string>;  // target, name
+
+  void ExportHistory(const SharedBreaker& breaker, const Labels& labels, Page& page) const;
+  static void ExportTransitions(const History& history, const Labels& labels, absl::string_view mode, Page& page);
+
+  const History none_;
+  mutable absl::Mutex mutex_;
+  absl::flat_hash_map<Key, std::unique_ptr<History>> histories_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_PROMETHEUS_SRC_BREAKER_METRICS_H_
