@@ -1,25 +1,29 @@
 // One logical call: turns events (started, attempt finished, timer, cancelled) into actions (send an attempt, wait, reject, deliver).
 //
 // The order of the policies: total deadline -> retry -> breaker -> attempt timeout. The breaker sees attempts; back-off holds no permit; no
-// attempt is started that can't finish before the deadline; the last real result is delivered at once instead. gRPC and the simulator are two
-// drivers of this same object:
+// attempt is started that can't finish before the deadline; the last real result is delivered at once instead. gRPC and the simulator are
+// two drivers of this same object:
 //
-//   CallSession session(method, overrides, random_seed);
+//   CallSession session(method, overrides, registry->NextSeed());
 //   Action action = session.Start(now, callers_deadline);
 //   while (true) switch (action.kind) {
-//     case Action::Kind::kSend:    make attempt `session.attempts()` with `action.deadline`; action = session.OnAttemptFinished(now, result); break;
-//     case Action::Kind::kWait:    sleep until `action.wake`;                                action = session.OnTimer(now); break;
-//     case Action::Kind::kReject:  deliver RejectionMessage(...); return;
-//     case Action::Kind::kDeliver: deliver the last result; return;
+//     case Action::Kind::kSend:    make attempt `session.attempts()` with `action.deadline`; action = session.OnAttemptFinished(now,
+//     result); break; case Action::Kind::kWait:    sleep until `action.wake`;                                action = session.OnTimer(now);
+//     break; case Action::Kind::kReject:  deliver RejectionMessage(...); return; case Action::Kind::kDeliver: deliver the last result;
+//     return; case Action::Kind::kCancel:  end the call as cancelled; return; case Action::Kind::kNone:    return;
 //   }
 //
-// Thread safety: none; one event at a time. `OnCancelled` too: the driver serialises it. A session destroyed before its end gives its permit back.
+// A timer and a cancellation may come in either order: the session answers the later one with kNone, so a call is completed once.
+//
+// Thread safety: none; one event at a time. `OnCancelled` too: the driver serialises it. A session destroyed before its end gives its
+// permit back.
 #ifndef RECLOSER_CORE_CALL_SESSION_H_
 #define RECLOSER_CORE_CALL_SESSION_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "recloser/core/breaker.h"
 #include "recloser/core/link.h"
@@ -31,10 +35,11 @@ namespace recloser {
 
 /// What one call asks for, over its method's policy.
 struct CallOverrides {
-  std::optional<int> max_attempts;            // 1 = no retry
+  std::optional<int> max_attempts;  // 1 = no retry
   std::optional<Duration> attempt_timeout;
-  bool bypass_breaker = false;                // neither asked nor told
-  /// The call is itself a retry of a caller upstream (`grpc-previous-rpc-attempts` came with it), or gRPC's own retryPolicy is active: no retries.
+  bool bypass_breaker = false;  // neither asked nor told
+  /// The call is itself a retry of a caller upstream (`grpc-previous-rpc-attempts` came with it), or gRPC's own retryPolicy is active: no
+  /// retries.
   bool nested = false;
   /// The binding can't re-create the request or the response: no retries.
   bool unsupported_message = false;
@@ -47,12 +52,13 @@ struct Action {
     kReject,   // the breaker refused the first attempt; end the call with `rejection`
     kDeliver,  // end the call with the result of the last attempt
     kCancel,   // end the call as cancelled
+    kNone,     // nothing to do: the call has ended already, or an attempt is in flight whose end decides
   };
   Kind kind = Kind::kDeliver;
-  Time deadline = kInfiniteFuture;  // kSend
+  Time deadline = kInfiniteFuture;           // kSend
   bool deadline_is_attempt_timeout = false;  // kSend: `deadline` is the attempt's, earlier than the call's
-  Time wake = kInfiniteFuture;      // kWait
-  Rejection rejection;              // kReject
+  Time wake = kInfiniteFuture;               // kWait
+  Rejection rejection;                       // kReject
 };
 
 class CallSession {
@@ -67,9 +73,10 @@ class CallSession {
   Action Start(Time now, Time callers_deadline);
   /// The attempt in flight ended. The session fills `allowed`, `attempt_timed_out` and the user's hook's word itself.
   Action OnAttemptFinished(Time now, AttemptResult result);
-  /// The back-off's time is over.
+  /// The back-off's time is over. Too early a call is answered with the same kWait.
   Action OnTimer(Time now);
-  /// The application gave up while no attempt is in flight (in back-off). During an attempt, finish the attempt with `cancelled_by_caller`.
+  /// The application gave up while no attempt is in flight (in back-off). During an attempt, finish the attempt with `cancelled_by_caller`;
+  /// until then this does nothing.
   Action OnCancelled(Time now);
   /// A stream's first message arrived.
   void OnStreamMessage(Time now);
@@ -88,23 +95,53 @@ class CallSession {
  private:
   enum class Phase { kNew, kAttempt, kBackoff, kFinished };
 
-  Action Attempt(Time now);
-  std::optional<RetrySuppressed> WhyNoRetry(Time now, const AttemptResult& result, bool token, Duration* delay, RetryReason* reason);
-  Action Finish(Time now, absl::StatusCode code, bool local, Action action);
+  struct Retry {
+    Duration delay;
+    RetryReason reason;
+  };
+
+  Action Try(Time now);
+  Action Send(Time now);
+  Action OnRejected(Time now, const Rejection& rejection);
+  Action Wait(Time now, Retry retry);
+  /// Ends the call with the last result, or with the rejection when there was never an attempt.
+  Action Deliver(Time now, RetrySuppressed why);
+  void Finish(Time now, absl::StatusCode code, bool local);
+
+  void ApplyHook(AttemptResult& result) const;
+  Outcome GiveBackPermit(Time now, const AttemptResult& result);
+  void NotifyAttemptFinished(Time now, absl::StatusCode code, Outcome outcome);
+  /// Did the attempt run into its deadline or the call's? Tells the observers.
+  bool NotifyTimeout(Time now, const AttemptResult& result) const;
+  bool IsRetryable(const AttemptResult& result) const;
+  /// True if the budget allows a retry.
+  bool UpdateBudget(const AttemptResult& result) const;
+  /// The next attempt, or why there is none.
+  std::variant<Retry, RetrySuppressed> Decide(Time now, const AttemptResult& result, bool budget_allows);
+  bool FitsDeadline(Time now, Duration delay) const;
+  SharedBreaker* breaker() const { return overrides_.bypass_breaker ? nullptr : method_.breaker.get(); }
+  /// Attempts started and refused.
+  int tries() const { return attempts_ + rejections_; }
 
   const MethodContext& method_;
   const CallOverrides overrides_;
+  const int max_attempts_;
   Random random_;
   Phase phase_ = Phase::kNew;
   int attempts_ = 0;
+  int rejections_ = 0;
+  Rejection last_rejection_;
   Time started_{};
+  Time latest_{};  // the newest `now`, for the destructor, which is told none
   Time deadline_ = kInfiniteFuture;
   bool deadline_is_policys_ = false;
+  Time wake_{};
   Time attempt_started_{};
   Time attempt_deadline_ = kInfiniteFuture;
-  bool attempt_timeout_set_ = false;
+  bool attempt_timeout_set_ = false;  // `attempt_deadline_` is earlier than `deadline_`
   std::optional<Permit> permit_;
-  std::optional<RetryReason> retry_reason_;
+  bool stream_started_ = false;
+  std::optional<RetryReason> retry_reason_;  // the attempt in flight or in back-off is a retry
   std::optional<RetrySuppressed> forbidden_;
   absl::StatusCode last_code_ = absl::StatusCode::kOk;
   bool last_local_ = false;

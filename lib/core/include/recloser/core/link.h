@@ -2,20 +2,20 @@
 //
 //   auto link = Link::Create("dns:///orders:443", policies, Registry::Global());
 //   const MethodContext& method = link->Method("/orders.Orders/Get", traits, now);
-//   CallSession session(method, {});
+//   CallSession session(method, {}, link->registry().NextSeed());
 //
 // Thread safety: any member from any thread. A `MethodContext` lives as long as its link and is immutable.
 #ifndef RECLOSER_CORE_LINK_H_
 #define RECLOSER_CORE_LINK_H_
 
+#include <array>
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/container/node_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "absl/synchronization/mutex.h"
 #include "recloser/core/observer.h"
 #include "recloser/core/policies.h"
 #include "recloser/core/registry.h"
@@ -37,10 +37,12 @@ struct MethodContext {
   bool streaming = false;
   /// `policy.retry` allows more than one attempt for this method.
   bool retries = false;
-  std::shared_ptr<SharedBreaker> breaker;     // null: no breaker
-  std::shared_ptr<RetryBudget> budget;        // never null
-  std::shared_ptr<Registry> registry;         // never null
+  std::shared_ptr<SharedBreaker> breaker;  // null: no breaker
+  std::shared_ptr<RetryBudget> budget;     // never null
+  std::shared_ptr<Registry> registry;      // never null
   std::vector<std::shared_ptr<MethodObserver>> observers;
+  /// The link's: a throwing hook was told as a Problem already.
+  std::shared_ptr<std::atomic<bool>> hook_problem_told = std::make_shared<std::atomic<bool>>(false);
 
   /// Tells the observers; what they throw is caught and counted.
   template <class Function>
@@ -54,7 +56,11 @@ class Link {
   /// `policies` must be valid.
   static std::shared_ptr<Link> Create(std::string target, Policies policies, std::shared_ptr<Registry> registry);
 
-  /// `full_name`: "/package.Service/Method". `traits` count at the first call for a name.
+  ~Link();
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  /// `full_name`: "/package.Service/Method". `traits` count at the first call for a name; later calls take no lock.
   const MethodContext& Method(absl::string_view full_name, const MethodTraits& traits, Time now);
 
   const std::string& target() const { return target_; }
@@ -65,12 +71,22 @@ class Link {
   Link(std::string target, Policies policies, std::shared_ptr<Registry> registry);
   MethodContext Resolve(absl::string_view full_name, const MethodTraits& traits, Time now) const;
 
+  // Every call looks its method up, few ever add one: a hash table of lists that only grow, read without a lock.
+  struct Node {
+    std::string full_name;
+    MethodContext context;
+    Node* next;
+  };
+  static constexpr std::size_t kSlots = 256;
+  static const MethodContext* Search(const Node* node, absl::string_view full_name);
+
   const std::string target_;
   const Policies policies_;
   const std::shared_ptr<Registry> registry_;
   const std::shared_ptr<RetryBudget> budget_;
-  absl::Mutex mutex_;
-  absl::node_hash_map<std::string, std::unique_ptr<const MethodContext>> methods_ ABSL_GUARDED_BY(mutex_);
+  const std::shared_ptr<std::atomic<bool>> hook_problem_told_;
+  std::mutex adding_;
+  std::array<std::atomic<Node*>, kSlots> slots_{};
 };
 
 }  // namespace recloser

@@ -7,8 +7,8 @@
 //   };
 //   Registry::Global()->AddObserver(std::make_shared<Log>());
 //
-// Thread safety: members are called from many threads at once, never under a lock of the library; transitions of one breaker arrive one at a
-// time and in order. What an observer throws is caught and counted (`Registry::listener_errors`).
+// Thread safety: members are called from many threads at once, never under a lock of the library; transitions of one breaker arrive one at
+// a time and in order. What an observer throws is caught and counted (`Registry::listener_errors`).
 #ifndef RECLOSER_CORE_OBSERVER_H_
 #define RECLOSER_CORE_OBSERVER_H_
 
@@ -37,12 +37,12 @@ absl::string_view RetryReasonName(RetryReason reason);  // "code", "attempt_time
 
 /// Why a failed call got no further attempt.
 enum class RetrySuppressed {
-  kBudget,              // the token bucket is half empty
-  kDeadline,            // another attempt could not finish in time
-  kNotRetryable,        // the code or the method is not retried
-  kPushback,            // the server forbade it
-  kCommitted,           // a response was delivered already, or a stream
-  kBreakerOpen,         // the breaker rejected the next attempt
+  kBudget,        // the token bucket is half empty
+  kDeadline,      // another attempt could not finish in time
+  kNotRetryable,  // the code or the method is not retried
+  kPushback,      // the server forbade it
+  kCommitted,     // a response was delivered already, or a stream
+  kBreakerOpen,   // the breaker rejected the next attempt
   kMaxAttempts,
   kNested,              // this call is itself a retry of somebody upstream, or gRPC's own retryPolicy is active
   kUnsupportedMessage,  // the binding can't re-create this message
@@ -98,7 +98,8 @@ struct Problem {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Called once per method and target. Null = not interested.
+  /// Called when a channel first uses a method, so possibly several times for one id (several channels, or two threads at once). The calls'
+  /// events go to the result. Null = not interested.
   virtual std::shared_ptr<MethodObserver> ObserveMethod(const MethodId&) { return nullptr; }
   virtual void OnTransition(const SharedBreaker&, const BreakerTransition&) {}
   virtual void OnProblem(const Problem&) {}

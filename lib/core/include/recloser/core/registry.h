@@ -5,20 +5,20 @@
 //     std::cout << breaker->id().target << ' ' << breaker->id().name() << ' ' << StateName(s.state) << '\n';
 //   }
 //
-// Channels that name the same target share their breakers, when their breaker options are equal; to keep two apart, give each channel a registry
-// of its own. Thread safety: any member from any thread.
+// Channels that name the same target share their breakers, when their breaker options are equal; to keep two apart, give each channel a
+// registry of its own. Thread safety: any member from any thread.
 #ifndef RECLOSER_CORE_REGISTRY_H_
 #define RECLOSER_CORE_REGISTRY_H_
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/synchronization/mutex.h"
+#include "absl/strings/string_view.h"
 #include "recloser/core/observer.h"
 #include "recloser/core/policies.h"
 #include "recloser/core/retry.h"
@@ -44,8 +44,8 @@ class Registry : public std::enable_shared_from_this<Registry> {
   void AddObserver(std::shared_ptr<Observer> observer);
   std::vector<std::shared_ptr<Observer>> observers() const;
 
-  /// The breaker `id`, made at `now` when it is not there. Null when there are too many, or `options.mode` is kDisabled. When one is there with other
-  /// options, a new one takes the next free name ("Method#2").
+  /// The breaker `id`, made at `now` when it is not there. Null when there are too many, or `options.mode` is kDisabled. When one is there
+  /// with other options, a new one takes the next free name ("Method#2").
   std::shared_ptr<SharedBreaker> FindOrCreate(BreakerId id, const BreakerOptions& options, Time now);
   /// Null when there is none. `name`: as `BreakerId::name`.
   std::shared_ptr<SharedBreaker> Find(absl::string_view target, absl::string_view name) const;
@@ -79,10 +79,11 @@ class Registry : public std::enable_shared_from_this<Registry> {
   std::atomic<std::uint64_t> listener_errors_{0};
   std::atomic<std::uint64_t> breakers_refused_{0};
   std::atomic<std::uint64_t> seed_;
-  mutable absl::Mutex mutex_;
-  std::vector<std::shared_ptr<Observer>> observers_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<std::string, std::shared_ptr<SharedBreaker>> breakers_ ABSL_GUARDED_BY(mutex_);
-  std::vector<std::pair<std::string, std::weak_ptr<const RetryBudget>>> budgets_ ABSL_GUARDED_BY(mutex_);
+  mutable std::mutex mutex_;
+  // All below: guarded by `mutex_`.
+  std::vector<std::shared_ptr<Observer>> observers_;
+  absl::flat_hash_map<std::string, std::shared_ptr<SharedBreaker>> breakers_;  // by target + '\n' + name
+  std::vector<std::pair<std::string, std::weak_ptr<const RetryBudget>>> budgets_;
 };
 
 template <class Function>

@@ -1,7 +1,8 @@
 // The concurrent shell around a breaker: the one place with locks.
 //
 // Any number of threads may call any member at any time. Transitions are told to observers outside the lock, in the order in which they
-// happened, one at a time; an observer may read the breaker, reset it or destroy its last handle. What an observer throws is caught and counted.
+// happened, one at a time; an observer may read the breaker, reset it or destroy its last handle. What an observer throws is caught and
+// counted.
 //
 //   std::shared_ptr<SharedBreaker> breaker = registry->Find("dns:///orders:443", "orders.Orders/Get");
 //   if (breaker != nullptr) breaker->ForceOpen(now);
@@ -11,10 +12,9 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "recloser/core/breaker.h"
 #include "recloser/core/breaker_options.h"
 
@@ -35,9 +35,11 @@ struct BreakerId {
 
 class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
  public:
-  /// Called outside the lock, in order, for each transition.
+  /// Called outside the lock, in order, for each transition, by whichever thread made it or is already telling an earlier one. What it
+  /// throws is swallowed; the registry's listener counts.
   using Listener = std::function<void(const SharedBreaker&, const BreakerTransition&)>;
 
+  /// `options` must be valid.
   SharedBreaker(BreakerId id, const BreakerOptions& options, Time now, Random random, Listener listener);
 
   const BreakerId& id() const { return id_; }
@@ -46,6 +48,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
 
   /// As in `CircuitBreaker`; in shadow mode a rejection becomes an admission without permit and `would_reject`.
   Admission TryAcquire(Time now, const AttemptInfo& info);
+  /// As in `CircuitBreaker`. Without a permit (`id == 0`) nothing is learnt; what the result counts as is still told.
   Outcome Record(const Permit& permit, Time now, const AttemptResult& result);
   void Drop(const Permit& permit, Time now);
   void StreamStarted(const Permit& permit, Time now);
@@ -58,17 +61,19 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   BreakerSnapshot Snapshot(Time now) const;
 
  private:
-  template <class Function>
-  auto Locked(Function&& function);
+  /// Runs `change` under the lock, then tells the transitions it made.
+  template <class Change>
+  auto Locked(Change&& change);
   void DeliverTransitions();
 
   const BreakerId id_;
   const BreakerOptions options_;
   const Listener listener_;
-  mutable absl::Mutex mutex_;
-  const std::unique_ptr<CircuitBreaker> breaker_ ABSL_PT_GUARDED_BY(mutex_);
-  std::deque<BreakerTransition> pending_ ABSL_GUARDED_BY(mutex_);
-  bool delivering_ ABSL_GUARDED_BY(mutex_) = false;
+  mutable std::mutex mutex_;
+  // All below: guarded by `mutex_`.
+  const std::unique_ptr<CircuitBreaker> breaker_;
+  std::deque<BreakerTransition> pending_;
+  bool delivering_ = false;
 };
 
 }  // namespace recloser

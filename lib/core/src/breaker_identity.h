@@ -1,0 +1,18 @@
+// When may two users share one breaker?
+#ifndef RECLOSER_CORE_SRC_BREAKER_IDENTITY_H_
+#define RECLOSER_CORE_SRC_BREAKER_IDENTITY_H_
+
+#include "recloser/core/breaker_options.h"
+
+namespace recloser {
+
+/// True when breakers of these options would decide alike. Custom metrics are compared by pointer. Two hooks can't be compared, so
+/// they count as different, unless both are copies of one `Identified` hook.
+bool SameBreaker(const BreakerOptions& a, const BreakerOptions& b);
+
+/// `hook` in a form whose copies `SameBreaker` recognises. An empty one stays empty.
+OutcomeHook Identified(OutcomeHook hook);
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_SRC_BREAKER_IDENTITY_H_

@@ -1,0 +1,106 @@
+#include "recloser/core/link.h"
+
+#include <utility>
+
+#include "absl/hash/hash.h"
+#include "absl/strings/strip.h"
+#include "breaker_identity.h"
+
+namespace recloser {
+namespace {
+
+/// Methods that share a policy share its hook, and so may share a breaker.
+Policies WithIdentifiedHooks(Policies policies) {
+  const auto identify = [](MethodPolicy& policy) { policy.breaker.classify = Identified(std::move(policy.breaker.classify)); };
+  identify(policies.defaults);
+  for (auto& [key, policy] : policies.services) identify(policy);
+  for (auto& [key, policy] : policies.methods) identify(policy);
+  return policies;
+}
+
+MethodId ParseMethod(const std::string& target, absl::string_view full_name) {
+  absl::ConsumePrefix(&full_name, "/");
+  const std::size_t slash = full_name.rfind('/');
+  if (slash == absl::string_view::npos) return {target, std::string(full_name), ""};
+  return {target, std::string(full_name.substr(0, slash)), std::string(full_name.substr(slash + 1))};
+}
+
+BreakerId Guarding(const MethodId& id, BreakerScope scope) {
+  switch (scope) {
+    case BreakerScope::kTarget:
+      return {id.target, "", ""};
+    case BreakerScope::kService:
+      return {id.target, id.service, ""};
+    case BreakerScope::kMethod:
+      break;
+  }
+  return {id.target, id.service, id.method};
+}
+
+bool Retries(const RetryOptions& retry, const MethodTraits& traits) {
+  if (traits.streaming || retry.max_attempts <= 1) return false;
+  return retry.mode == RetryMode::kAlways || (retry.mode == RetryMode::kIdempotent && traits.idempotent);
+}
+
+}  // namespace
+
+std::shared_ptr<Link> Link::Create(std::string target, Policies policies, std::shared_ptr<Registry> registry) {
+  std::shared_ptr<Link> link(new Link(std::move(target), WithIdentifiedHooks(std::move(policies)), std::move(registry)));
+  link->registry_->AddBudget(link->target_, link->budget_);
+  return link;
+}
+
+Link::Link(std::string target, Policies policies, std::shared_ptr<Registry> registry)
+    : target_(std::move(target)),
+      policies_(std::move(policies)),
+      registry_(std::move(registry)),
+      budget_(std::make_shared<RetryBudget>(policies_.retry_budget)),
+      hook_problem_told_(std::make_shared<std::atomic<bool>>(false)) {}
+
+Link::~Link() {
+  for (std::atomic<Node*>& slot : slots_) {
+    for (Node* node = slot.load(std::memory_order_acquire); node != nullptr;) delete std::exchange(node, node->next);
+  }
+}
+
+const MethodContext* Link::Search(const Node* node, absl::string_view full_name) {
+  for (; node != nullptr; node = node->next) {
+    if (node->full_name == full_name) return &node->context;
+  }
+  return nullptr;
+}
+
+const MethodContext& Link::Method(absl::string_view full_name, const MethodTraits& traits, Time now) {
+  std::atomic<Node*>& slot = slots_[absl::HashOf(full_name) % kSlots];
+  if (const MethodContext* const found = Search(slot.load(std::memory_order_acquire), full_name)) return *found;
+
+  // Observers are asked outside the lock. Two threads may both get here for one method; the second one's answer is dropped.
+  auto node = std::make_unique<Node>(Node{std::string(full_name), Resolve(full_name, traits, now), nullptr});
+  const std::lock_guard<std::mutex> lock(adding_);
+  Node* const head = slot.load(std::memory_order_relaxed);
+  if (const MethodContext* const found = Search(head, full_name)) return *found;
+  node->next = head;
+  slot.store(node.get(), std::memory_order_release);
+  return node.release()->context;
+}
+
+MethodContext Link::Resolve(absl::string_view full_name, const MethodTraits& traits, Time now) const {
+  MethodContext context;
+  context.id = ParseMethod(target_, full_name);
+  const bool passes = IsExcludedService(context.id.service) && policies_.methods.count(std::string(absl::StripPrefix(full_name, "/"))) == 0;
+  context.policy = policies_.For(context.id.service, context.id.method);
+  context.streaming = traits.streaming;
+  context.retries = !passes && Retries(context.policy.retry, traits);
+  if (!passes) context.breaker = registry_->FindOrCreate(Guarding(context.id, context.policy.breaker.scope), context.policy.breaker, now);
+  context.budget = budget_;
+  context.registry = registry_;
+  context.hook_problem_told = hook_problem_told_;
+  for (const std::shared_ptr<Observer>& observer : registry_->observers()) {
+    registry_->Guard([&] {
+      if (auto interested = observer->ObserveMethod(context.id)) context.observers.push_back(std::move(interested));
+    });
+  }
+  return context;
+}
+
+}  // namespace recloser

@@ -1,0 +1,43 @@
+#include "recloser/core/observer.h"
+
+namespace recloser {
+
+absl::string_view RetryReasonName(RetryReason reason) {
+  switch (reason) {
+    case RetryReason::kCode:
+      return "code";
+    case RetryReason::kAttemptTimeout:
+      return "attempt_timeout";
+    case RetryReason::kPushback:
+      return "pushback";
+  }
+  return "code";
+}
+
+absl::string_view RetrySuppressedName(RetrySuppressed why) {
+  switch (why) {
+    case RetrySuppressed::kBudget:
+      return "budget";
+    case RetrySuppressed::kDeadline:
+      return "deadline";
+    case RetrySuppressed::kNotRetryable:
+      return "not_retryable";
+    case RetrySuppressed::kPushback:
+      return "pushback";
+    case RetrySuppressed::kCommitted:
+      return "committed";
+    case RetrySuppressed::kBreakerOpen:
+      return "breaker_open";
+    case RetrySuppressed::kMaxAttempts:
+      return "max_attempts";
+    case RetrySuppressed::kNested:
+      return "nested";
+    case RetrySuppressed::kUnsupportedMessage:
+      return "unsupported_message";
+    case RetrySuppressed::kCancelled:
+      return "cancelled";
+  }
+  return "not_retryable";
+}
+
+}  // namespace recloser

@@ -1,0 +1,132 @@
+#include "recloser/core/registry.h"
+
+#include <algorithm>
+#include <exception>
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "breaker_identity.h"
+
+namespace recloser {
+namespace {
+
+std::string Key(absl::string_view target, absl::string_view name) { return absl::StrCat(target, "\n", name); }
+
+/// The id under its `number`-th name: "Method", "Method#2", ...
+BreakerId Numbered(const BreakerId& id, int number) {
+  BreakerId numbered = id;
+  if (number == 1) return numbered;
+  if (!id.method.empty()) {
+    absl::StrAppend(&numbered.method, "#", number);
+  } else {
+    numbered.service = absl::StrCat(id.name(), "#", number);
+  }
+  return numbered;
+}
+
+std::uint64_t SystemEntropy() noexcept {
+  try {
+    std::random_device device;
+    return (static_cast<std::uint64_t>(device()) << 32) | device();
+  } catch (const std::exception&) {
+    // No source of entropy: equal draws in several processes only mean that their jitter does not spread them.
+    return 1;
+  }
+}
+
+}  // namespace
+
+const std::shared_ptr<Registry>& Registry::Global() {
+  // Leaked: calls may still be running while static objects are destroyed.
+  static const auto* const global = new std::shared_ptr<Registry>(Create());
+  return *global;
+}
+
+std::shared_ptr<Registry> Registry::Create(const RegistryOptions& options) { return std::shared_ptr<Registry>(new Registry(options)); }
+
+Registry::Registry(const RegistryOptions& options) : options_(options), seed_(options.seed != 0 ? options.seed : SystemEntropy()) {}
+
+void Registry::AddObserver(std::shared_ptr<Observer> observer) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  observers_.push_back(std::move(observer));
+}
+
+std::vector<std::shared_ptr<Observer>> Registry::observers() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return observers_;
+}
+
+std::shared_ptr<SharedBreaker> Registry::FindOrCreate(BreakerId id, const BreakerOptions& options, Time now) {
+  if (options.mode == BreakerMode::kDisabled) return nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (int number = 1;; ++number) {
+      BreakerId numbered = Numbered(id, number);
+      std::string key = Key(numbered.target, numbered.name());
+      if (const auto it = breakers_.find(key); it != breakers_.end()) {
+        if (SameBreaker(it->second->options(), options)) return it->second;
+        continue;
+      }
+      if (breakers_.size() >= static_cast<std::size_t>(std::max(options_.max_breakers, 1))) break;
+      // Weak: a handle to a breaker may outlive its registry.
+      auto tell = [registry = weak_from_this()](const SharedBreaker& breaker, const BreakerTransition& transition) {
+        if (const auto self = registry.lock()) self->Notify([&](Observer& observer) { observer.OnTransition(breaker, transition); });
+      };
+      auto breaker = std::make_shared<SharedBreaker>(std::move(numbered), options, now, Random(NextSeed()), std::move(tell));
+      breakers_.emplace(std::move(key), breaker);
+      return breaker;
+    }
+  }
+  if (breakers_refused_.fetch_add(1, std::memory_order_relaxed) == 0) {
+    Report({Problem::Kind::kTooManyBreakers, id.target,
+            absl::StrCat("no breaker for ", id.name(), ": there are ", options_.max_breakers, " already (RegistryOptions::max_breakers)")});
+  }
+  return nullptr;
+}
+
+std::shared_ptr<SharedBreaker> Registry::Find(absl::string_view target, absl::string_view name) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto it = breakers_.find(Key(target, name));
+  return it == breakers_.end() ? nullptr : it->second;
+}
+
+std::vector<std::shared_ptr<SharedBreaker>> Registry::List() const {
+  std::vector<std::shared_ptr<SharedBreaker>> list;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    list.reserve(breakers_.size());
+    for (const auto& [key, breaker] : breakers_) list.push_back(breaker);
+  }
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+    return std::make_pair(a->id().target, a->id().name()) < std::make_pair(b->id().target, b->id().name());
+  });
+  return list;
+}
+
+std::vector<Registry::BudgetState> Registry::Budgets() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<BudgetState> states;
+  for (const auto& [target, weak] : budgets_) {
+    if (const auto budget = weak.lock()) states.push_back({target, budget->tokens(), budget->max_tokens()});
+  }
+  return states;
+}
+
+void Registry::AddBudget(const std::string& target, std::weak_ptr<const RetryBudget> budget) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  budgets_.erase(std::remove_if(budgets_.begin(), budgets_.end(), [](const auto& entry) { return entry.second.expired(); }),
+                 budgets_.end());
+  budgets_.emplace_back(target, std::move(budget));
+}
+
+void Registry::Report(const Problem& problem) {
+  Notify([&](Observer& observer) { observer.OnProblem(problem); });
+}
+
+std::uint64_t Registry::NextSeed() {
+  // SplitMix64's increment: neighbouring seeds are far apart.
+  return seed_.fetch_add(0x9e3779b97f4a7c15u, std::memory_order_relaxed);
+}
+
+}  // namespace recloser

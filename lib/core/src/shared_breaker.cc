@@ -1,0 +1,117 @@
+#include "recloser/core/shared_breaker.h"
+
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace recloser {
+
+std::string BreakerId::name() const {
+  if (service.empty()) return "*";
+  return method.empty() ? service : absl::StrCat(service, "/", method);
+}
+
+SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, Time now, Random random, Listener listener)
+    : id_(std::move(id)), options_(options), listener_(std::move(listener)), breaker_(MakeBreaker(options, now, random)) {}
+
+template <class Change>
+auto SharedBreaker::Locked(Change&& change) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  const auto finish = [&] {
+    bool deliver = false;
+    if (breaker_->has_transitions()) {
+      for (BreakerTransition& transition : breaker_->TakeTransitions()) pending_.push_back(std::move(transition));
+      deliver = !std::exchange(delivering_, true);
+    }
+    lock.unlock();
+    if (deliver) DeliverTransitions();
+  };
+  if constexpr (std::is_void_v<decltype(change(*breaker_))>) {
+    change(*breaker_);
+    finish();
+  } else {
+    const auto result = change(*breaker_);
+    finish();
+    return result;
+  }
+}
+
+void SharedBreaker::DeliverTransitions() {
+  // A listener may drop the last handle; this one keeps the breaker until all is told.
+  const std::shared_ptr<SharedBreaker> self = weak_from_this().lock();
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!pending_.empty()) {
+    const BreakerTransition transition = std::move(pending_.front());
+    pending_.pop_front();
+    lock.unlock();
+    try {
+      if (listener_) listener_(*this, transition);
+    } catch (...) {
+      // Must not reach the call that happened to make the transition.
+    }
+    lock.lock();
+  }
+  delivering_ = false;
+  lock.unlock();  // before `self` may destroy the mutex
+}
+
+Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
+  return Locked([&](CircuitBreaker& breaker) {
+    Admission admission = breaker.TryAcquire(now, info);
+    if (options_.mode == BreakerMode::kShadow && !admission.admitted) {
+      admission.admitted = true;
+      admission.permit = {};
+      admission.would_reject = true;
+    }
+    return admission;
+  });
+}
+
+Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResult& result) {
+  if (permit.id == 0) return Classify(result, healthy_latency());
+  return Locked([&](CircuitBreaker& breaker) { return breaker.Record(permit, now, result); });
+}
+
+void SharedBreaker::Drop(const Permit& permit, Time now) {
+  if (permit.id == 0) return;
+  Locked([&](CircuitBreaker& breaker) { breaker.Drop(permit, now); });
+}
+
+void SharedBreaker::StreamStarted(const Permit& permit, Time now) {
+  if (permit.id == 0) return;
+  Locked([&](CircuitBreaker& breaker) { breaker.StreamStarted(permit, now); });
+}
+
+void SharedBreaker::FreshEvidence(Time now) {
+  Locked([&](CircuitBreaker& breaker) { breaker.FreshEvidence(now); });
+}
+
+void SharedBreaker::ForceOpen(Time now) {
+  Locked([&](CircuitBreaker& breaker) { breaker.ForceOpen(now); });
+}
+
+void SharedBreaker::Disable(Time now) {
+  Locked([&](CircuitBreaker& breaker) { breaker.Disable(now); });
+}
+
+void SharedBreaker::Reset(Time now) {
+  Locked([&](CircuitBreaker& breaker) { breaker.Reset(now); });
+}
+
+std::optional<Duration> SharedBreaker::healthy_latency() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return breaker_->healthy_latency();
+}
+
+BreakerState SharedBreaker::state() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return breaker_->state();
+}
+
+BreakerSnapshot SharedBreaker::Snapshot(Time now) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return breaker_->Snapshot(now);
+}
+
+}  // namespace recloser
