@@ -1,0 +1,43 @@
+#include "demo_services/common/interrupt.h"
+
+#include <csignal>
+#include <thread>
+
+#include <unistd.h>
+
+namespace recloser::demo {
+
+void Interrupt::CatchSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread([this, signals] {
+    int signal = 0;
+    sigwait(&signals, &signal);
+    Request();
+    sigwait(&signals, &signal);
+    _exit(kExitInterrupted);
+  }).detach();
+}
+
+void Interrupt::Request() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    requested_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool Interrupt::requested() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return requested_;
+}
+
+bool Interrupt::WaitUntil(std::chrono::steady_clock::time_point time) const {
+  std::unique_lock<std::mutex> lock(mutex_);
+  return changed_.wait_until(lock, time, [this] { return requested_; });
+}
+
+}  // namespace recloser::demo
