@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <string>
+
+#include "rules.h"
+
+namespace recloser::layering {
+namespace {
+
+bool StartsWith(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
+
+/// Headers of the C++ library have neither a folder nor an extension.
+bool IsStandard(const Include& include) { return include.angle && include.path.find_first_of("/.") == std::string::npos; }
+
+struct IncludeBan {
+  std::vector<std::string> folders;
+  std::vector<std::string> banned;  // prefixes
+};
+
+const std::vector<IncludeBan>& IncludeBans() {
+  static const std::vector<IncludeBan> bans = {
+      {{"lib"}, {"grpc", "recloser/recloser.h", "recloser/channel.h", "recloser/call_options.h", "recloser/rejection.h"}},
+      {{"interceptors"}, {"prometheus", "recloser/prometheus/", "recloser/sim/"}},
+      {{"lib", "interceptors"}, {"recloser/demo/", "CLI/", "gtest/", "gmock/", "benchmark/"}},
+  };
+  return bans;
+}
+
+struct NameBan {
+  std::vector<std::string> folders;     // where it holds
+  std::vector<std::string> exceptions;  // but not in these
+  std::string pattern;
+  std::string why;
+};
+
+const std::vector<NameBan>& NameBans() {
+  static const std::vector<NameBan> bans = {
+      {{"lib/core"},
+       {},
+       R"(steady_clock\s*::\s*now|system_clock|high_resolution_clock|absl\s*::\s*Now|GetCurrentTimeNanos|\btime\s*\(|gettimeofday|clock_gettime)",
+       "the core reads a clock; take `now` as an argument"},
+      {{"lib/core"}, {}, R"(\w*([Ss]leep_?([Ff]or|[Uu]ntil)|\b(u|nano)?sleep\s*\())", "the core sleeps"},
+      {{"lib/core"}, {}, R"(std\s*::\s*(j?thread|async)\b|\bpthread_create\b)", "the core starts a thread"},
+      {{"lib", "interceptors"}, {}, R"(\bthrow\b(?!\s*\())", "the library throws; return a status"},
+      {{"lib", "interceptors"},
+       {},
+       R"(std\s*::\s*(cout|cerr|clog|exit|abort|terminate)\b|\bf?printf\s*\(|\bLOG\s*\()",
+       "the library prints or exits"},
+      {{"lib", "interceptors", "demo_services", "tools", "examples", "bench", "test"},
+       {"lib/prometheus", "demo_services", "test/prometheus", "test/demo"},
+       R"(\bprometheus\s*::)",
+       "prometheus:: belongs to lib/prometheus and the demo services"},
+  };
+  return bans;
+}
+
+bool InAny(const SourceFile& file, const std::vector<std::string>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) { return file.In(folder); });
+}
+
+void CheckCoreIncludes(const SourceFile& file, const std::set<std::string>& private_headers, std::vector<Breach>* breaches) {
+  for (const Include& include : file.includes) {
+    const bool ours = StartsWith(include.path, "absl/") || StartsWith(include.path, "recloser/core/");
+    const bool own = !include.angle && private_headers.count(include.path) > 0;
+    if (!IsStandard(include) && !ours && !own) {
+      breaches->push_back(
+          {file.path, include.line, "lib/core includes " + include.path + "; it may include the C++ library, absl/ and itself only"});
+    }
+  }
+}
+
+void CheckIncludeBans(const SourceFile& file, std::vector<Breach>* breaches) {
+  for (const IncludeBan& ban : IncludeBans()) {
+    if (!InAny(file, ban.folders)) continue;
+    for (const Include& include : file.includes) {
+      const bool banned =
+          std::any_of(ban.banned.begin(), ban.banned.end(), [&](const std::string& p) { return StartsWith(include.path, p); });
+      if (banned) breaches->push_back({file.path, include.line, "includes " + include.path + " of a layer that it must not know"});
+    }
+  }
+}
+
+void CheckNameBans(const SourceFile& file, std::vector<Breach>* breaches) {
+  for (const NameBan& ban : NameBans()) {
+    if (!InAny(file, ban.folders) || InAny(file, ban.exceptions)) continue;
+    const std::regex pattern(ban.pattern);
+    for (std::sregex_iterator it(file.code.begin(), file.code.end(), pattern), end; it != end; ++it) {
+      breaches->push_back({file.path, LineOf(file.code, static_cast<std::size_t>(it->position())), it->str() + ": " + ban.why});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Breach> CheckLayering(const std::vector<SourceFile>& files) {
+  const std::string core_private = "lib/core/src/";
+  std::set<std::string> private_headers;
+  for (const SourceFile& file : files) {
+    if (StartsWith(file.path, core_private) && file.IsHeader()) private_headers.insert(file.path.substr(core_private.size()));
+  }
+  std::vector<Breach> breaches;
+  for (const SourceFile& file : files) {
+    if (!file.IsCpp()) continue;
+    if (file.In("lib/core")) {
+      CheckCoreIncludes(file, private_headers, &breaches);  // says more than the bans
+    } else {
+      CheckIncludeBans(file, &breaches);
+    }
+    CheckNameBans(file, &breaches);
+  }
+  return breaches;
+}
+
+}  // namespace recloser::layering
