@@ -1,0 +1,79 @@
+// A permit and its record on one shared breaker, with one and two threads, beside what they are to be measured against: an atomic addition,
+// a mutex and two reads of the steady clock, in the same run.
+#include <benchmark/benchmark.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "absl/synchronization/mutex.h"
+#include "clock.h"
+#include "recloser/core/breaker_options.h"
+#include "recloser/core/random.h"
+#include "recloser/core/shared_breaker.h"
+
+namespace recloser {
+namespace {
+
+void AtomicAdd(benchmark::State& state) {
+  static std::atomic<std::int64_t> counter{0};
+  for (auto _ : state) counter.fetch_add(1, std::memory_order_relaxed);
+}
+BENCHMARK(AtomicAdd)->Threads(1)->Threads(2)->UseRealTime();
+
+void MutexLock(benchmark::State& state) {
+  static absl::Mutex mutex;
+  static std::int64_t counter = 0;
+  for (auto _ : state) {
+    absl::MutexLock lock(&mutex);
+    benchmark::DoNotOptimize(++counter);
+  }
+}
+BENCHMARK(MutexLock)->Threads(1)->Threads(2)->UseRealTime();
+
+void TwoClockReads(benchmark::State& state) {
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(ReadClock());
+    benchmark::DoNotOptimize(ReadClock());
+  }
+}
+BENCHMARK(TwoClockReads)->Threads(1)->Threads(2)->UseRealTime();
+
+std::shared_ptr<SharedBreaker> MakeShared(const BreakerOptions& options) {
+  return std::make_shared<SharedBreaker>(BreakerId{"target", "service", "method"}, options, ReadClock(), Random(1),
+                                         [](const SharedBreaker&, const BreakerTransition&) {});
+}
+
+BreakerOptions Standard() {
+  BreakerOptions options;
+  options.kind = StandardBreakerOptions{};
+  return options;
+}
+
+/// One healthy attempt per round: the clock read at its start and its end, as every caller must.
+void PermitAndRecord(benchmark::State& state, const BreakerOptions& options) {
+  static std::shared_ptr<SharedBreaker> breaker;
+  if (state.thread_index() == 0) breaker = MakeShared(options);
+  const AttemptResult healthy;
+  for (auto _ : state) {
+    const Admission admission = breaker->TryAcquire(ReadClock(), {});
+    benchmark::DoNotOptimize(breaker->Record(admission.permit, ReadClock(), healthy));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK_CAPTURE(PermitAndRecord, adaptive, BreakerOptions{})->Threads(1)->Threads(2)->UseRealTime();
+BENCHMARK_CAPTURE(PermitAndRecord, standard, Standard())->Threads(1)->Threads(2)->UseRealTime();
+
+/// What a caller pays whom an open breaker turns away.
+void Reject(benchmark::State& state) {
+  static std::shared_ptr<SharedBreaker> breaker;
+  if (state.thread_index() == 0) {
+    breaker = MakeShared({});
+    breaker->ForceOpen(ReadClock());
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(breaker->TryAcquire(ReadClock(), {}).admitted);
+}
+BENCHMARK(Reject)->Threads(1)->Threads(2)->UseRealTime();
+
+}  // namespace
+}  // namespace recloser
