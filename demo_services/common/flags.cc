@@ -1,7 +1,6 @@
 #include "demo_services/common/flags.h"
 
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <fstream>
 

@@ -7,10 +7,9 @@
 #ifndef RECLOSER_DEMO_SERVICES_COMMON_FLAGS_H_
 #define RECLOSER_DEMO_SERVICES_COMMON_FLAGS_H_
 
+#include <CLI/App.hpp>
 #include <optional>
 #include <string>
-
-#include <CLI/App.hpp>
 
 #include "absl/strings/string_view.h"
 #include "recloser/core/time.h"

@@ -1,23 +1,19 @@
 #include "demo_services/common/interrupt.h"
 
-#include <csignal>
+#include <unistd.h>
+
 #include <thread>
 
-#include <unistd.h>
+#include "demo_services/common/signals.h"
 
 namespace recloser::demo {
 
 void Interrupt::CatchSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([this, signals] {
-    int signal = 0;
-    sigwait(&signals, &signal);
+  BlockStopSignals();
+  std::thread([this] {
+    WaitForStopSignal();
     Request();
-    sigwait(&signals, &signal);
+    WaitForStopSignal();
     _exit(kExitInterrupted);
   }).detach();
 }
