@@ -41,7 +41,7 @@ CallSession::CallSession(const MethodContext& method, const CallOverrides& overr
 CallSession::~CallSession() {
   if (phase_ == Phase::kNew || phase_ == Phase::kFinished) return;
   if (phase_ == Phase::kAttempt) {
-    if (permit_ && breaker() != nullptr) breaker()->Drop(*std::exchange(permit_, std::nullopt), latest_);
+    if (permit_ && breaker() != nullptr) breaker()->Abandon(*std::exchange(permit_, std::nullopt));
     NotifyAttemptFinished(latest_, absl::StatusCode::kCancelled, Outcome::kIgnored);
   }
   method_.Notify([](MethodObserver& o) { o.OnRetrySuppressed(RetrySuppressed::kCancelled); });

@@ -13,7 +13,7 @@ std::string BreakerId::name() const {
 }
 
 SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, Time now, Random random, Listener listener)
-    : id_(std::move(id)), options_(options), listener_(std::move(listener)), breaker_(MakeBreaker(options, now, random)) {}
+    : id_(std::move(id)), options_(options), listener_(std::move(listener)), breaker_(MakeBreaker(options, now, random)), latest_(now) {}
 
 template <class Change>
 auto SharedBreaker::Locked(Change&& change) {
@@ -58,6 +58,7 @@ void SharedBreaker::DeliverTransitions() {
 
 Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
   return Locked([&](CircuitBreaker& breaker) {
+    latest_ = now;
     Admission admission = breaker.TryAcquire(now, info);
     if (options_.mode == BreakerMode::kShadow && !admission.admitted) {
       admission.admitted = true;
@@ -70,12 +71,20 @@ Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
 
 Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResult& result) {
   if (permit.id == 0) return Classify(result, healthy_latency());
-  return Locked([&](CircuitBreaker& breaker) { return breaker.Record(permit, now, result); });
+  return Locked([&](CircuitBreaker& breaker) {
+    latest_ = now;
+    return breaker.Record(permit, now, result);
+  });
 }
 
 void SharedBreaker::Drop(const Permit& permit, Time now) {
   if (permit.id == 0) return;
   Locked([&](CircuitBreaker& breaker) { breaker.Drop(permit, now); });
+}
+
+void SharedBreaker::Abandon(const Permit& permit) {
+  if (permit.id == 0) return;
+  Locked([&](CircuitBreaker& breaker) { breaker.Drop(permit, latest_); });
 }
 
 void SharedBreaker::StreamStarted(const Permit& permit, Time now) {

@@ -51,6 +51,8 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   /// As in `CircuitBreaker`. Without a permit (`id == 0`) nothing is learnt; what the result counts as is still told.
   Outcome Record(const Permit& permit, Time now, const AttemptResult& result);
   void Drop(const Permit& permit, Time now);
+  /// Drop for a holder that can't tell the time: as of the latest admission or record.
+  void Abandon(const Permit& permit);
   void StreamStarted(const Permit& permit, Time now);
   void FreshEvidence(Time now);
   void ForceOpen(Time now);
@@ -72,6 +74,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.
   const std::unique_ptr<CircuitBreaker> breaker_;
+  Time latest_;  // the `now` of the latest admission or record
   std::deque<BreakerTransition> pending_;
   bool delivering_ = false;
 };
