@@ -87,7 +87,7 @@ TEST_F(ScrapeTest, PromtoolFindsNothingToSayAboutThePage) {
   std::string said;
   char buffer[4096];
   while (std::fgets(buffer, sizeof(buffer), promtool) != nullptr) said += buffer;
-  EXPECT_EQ(::pclose(promtool), 0) << said;
+  EXPECT_EQ(::pclose(promtool), 0) << "promtool (Debian: package prometheus) is needed for this test. It said: " << said;
   EXPECT_EQ(said, "");
   std::remove(file.c_str());
 }
