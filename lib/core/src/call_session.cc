@@ -216,7 +216,8 @@ void CallSession::NotifyAttemptFinished(Time now, absl::StatusCode code, Outcome
 }
 
 bool CallSession::NotifyTimeout(Time now, const AttemptResult& result) const {
-  if (result.code != absl::StatusCode::kDeadlineExceeded || result.rejected_by_recloser) return false;
+  if (result.code != absl::StatusCode::kDeadlineExceeded && !result.attempt_timed_out) return false;
+  if (result.rejected_by_recloser || result.cancelled_by_caller) return false;
   TimeoutScope scope = TimeoutScope::kCall;
   TimeoutSource source = deadline_is_policys_ ? TimeoutSource::kPolicy : TimeoutSource::kCaller;
   if (now < deadline_) {

@@ -38,7 +38,7 @@ auto SharedBreaker::Locked(Change&& change) {
 }
 
 void SharedBreaker::DeliverTransitions() {
-  // A listener may drop the last handle; this one keeps the breaker until all is told.
+  // A listener may drop the last handle; this one keeps the breaker until all is told and the lock is free.
   const std::shared_ptr<SharedBreaker> self = weak_from_this().lock();
   std::unique_lock<std::mutex> lock(mutex_);
   while (!pending_.empty()) {
@@ -53,7 +53,6 @@ void SharedBreaker::DeliverTransitions() {
     lock.lock();
   }
   delivering_ = false;
-  lock.unlock();  // before `self` may destroy the mutex
 }
 
 Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
