@@ -8,9 +8,9 @@
 
 namespace recloser::layering {
 
-/// * lib/core includes the C++ standard library, absl/, recloser/core/ and its own private headers only, and names no clock that can be
-/// read, no
-///   sleep, no thread and no output.
+/// * lib/core includes the C++ library, absl/, recloser/core/ and its own private headers only, and names no clock that can be read, no
+/// sleep
+///   and no thread; locks are in its concurrent shell only.
 /// * lib includes no gRPC; interceptors include neither Prometheus nor the simulator.
 /// * `prometheus::` appears in lib/prometheus and the demo services (and in their tests) only.
 /// * The libraries neither throw nor print nor exit.

@@ -21,7 +21,6 @@ struct SourceFile {
   std::string code;  // text with comments and literals blanked, the same lines
   std::vector<Include> includes;
 
-  bool In(const std::string& folder) const { return path.rfind(folder + "/", 0) == 0; }
   bool IsHeader() const;
   bool IsCpp() const;  // a header or a .cc file
 };
