@@ -70,6 +70,10 @@ const MethodContext* Link::Search(const Node* node, absl::string_view full_name)
   return nullptr;
 }
 
+const MethodContext* Link::Find(absl::string_view full_name) const {
+  return Search(slots_[absl::HashOf(full_name) % kSlots].load(std::memory_order_acquire), full_name);
+}
+
 const MethodContext& Link::Method(absl::string_view full_name, const MethodTraits& traits, Time now) {
   std::atomic<Node*>& slot = slots_[absl::HashOf(full_name) % kSlots];
   if (const MethodContext* const found = Search(slot.load(std::memory_order_acquire), full_name)) return *found;

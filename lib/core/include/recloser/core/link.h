@@ -63,6 +63,9 @@ class Link {
   /// `full_name`: "/package.Service/Method". `traits` count at the first call for a name; later calls take no lock.
   const MethodContext& Method(absl::string_view full_name, const MethodTraits& traits, Time now);
 
+  /// The method if a call was made before, else null: saves finding out its traits. Takes no lock.
+  const MethodContext* Find(absl::string_view full_name) const;
+
   const std::string& target() const { return target_; }
   const Policies& policies() const { return policies_; }
   Registry& registry() const { return *registry_; }
