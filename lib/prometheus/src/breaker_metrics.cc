@@ -75,7 +75,7 @@ bool IsExpected(BreakerState from, BreakerState to, TransitionReason reason) {
 }  // namespace
 
 void BreakerMetrics::OnTransition(const SharedBreaker& breaker, const BreakerTransition& transition, double unix_seconds) {
-  const absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   std::unique_ptr<History>& history = histories_[Key(breaker.id().target, breaker.id().name())];
   if (history == nullptr) history = std::make_unique<History>();
   ++history->transitions[Index(transition.from)][Index(transition.to)][Index(transition.reason)];
@@ -94,7 +94,7 @@ void BreakerMetrics::Export(const SharedBreaker& breaker, Time now, Page& page) 
 }
 
 void BreakerMetrics::ExportHistory(const SharedBreaker& breaker, const Labels& labels, Page& page) const {
-  const absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = histories_.find(Key(breaker.id().target, breaker.id().name()));
   const History& history = found == histories_.end() ? none_ : *found->second;
   ExportTransitions(history, labels, ModeName(breaker.mode()), page);

@@ -8,13 +8,12 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/synchronization/mutex.h"
 #include "page.h"
 #include "recloser/core/shared_breaker.h"
 #include "recording.h"
@@ -42,8 +41,9 @@ class BreakerMetrics {
   static void ExportTransitions(const History& history, const Labels& labels, absl::string_view mode, Page& page);
 
   const History none_;
-  mutable absl::Mutex mutex_;
-  absl::flat_hash_map<Key, std::unique_ptr<History>> histories_ ABSL_GUARDED_BY(mutex_);
+  mutable std::mutex mutex_;
+  // Guarded by `mutex_`.
+  absl::flat_hash_map<Key, std::unique_ptr<History>> histories_;
 };
 
 }  // namespace recloser

@@ -4,12 +4,13 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/synchronization/mutex.h"
+#include "absl/strings/string_view.h"
 #include "breaker_metrics.h"
 #include "method_metrics.h"
 #include "page.h"
@@ -50,7 +51,7 @@ class PrometheusExporter::Impl {
       : registry_(registry), clock_(clock), max_methods_(static_cast<std::size_t>(std::clamp(options.max_methods, 1, 100000))) {}
 
   std::shared_ptr<MethodMetrics> Method(const MethodId& id) {
-    const absl::MutexLock lock(&mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     const auto found = by_id_.find(Key(id.target, id.service, id.method));
     if (found != by_id_.end()) return found->second;
     if (methods_.size() < max_methods_) return AddMethod(id);
@@ -85,7 +86,8 @@ class PrometheusExporter::Impl {
  private:
   using Key = std::tuple<std::string, std::string, std::string>;
 
-  std::shared_ptr<MethodMetrics> AddMethod(const MethodId& id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+  /// With `mutex_` held.
+  std::shared_ptr<MethodMetrics> AddMethod(const MethodId& id) {
     const auto method = std::make_shared<MethodMetrics>(id);
     methods_.push_back(method);
     by_id_.emplace(Key(id.target, id.service, id.method), method);
@@ -94,7 +96,7 @@ class PrometheusExporter::Impl {
 
   /// A copy, so that a method's first call does not wait for a scrape.
   std::vector<std::shared_ptr<MethodMetrics>> Methods() const {
-    const absl::MutexLock lock(&mutex_);
+    const std::lock_guard<std::mutex> lock(mutex_);
     return methods_;
   }
 
@@ -104,9 +106,10 @@ class PrometheusExporter::Impl {
   BreakerMetrics breakers_;
   Count methods_dropped_;
   std::array<Count, kProblemKinds.size()> problems_;
-  mutable absl::Mutex mutex_;
-  std::vector<std::shared_ptr<MethodMetrics>> methods_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<Key, std::shared_ptr<MethodMetrics>> by_id_ ABSL_GUARDED_BY(mutex_);
+  mutable std::mutex mutex_;
+  // All below: guarded by `mutex_`.
+  std::vector<std::shared_ptr<MethodMetrics>> methods_;
+  absl::flat_hash_map<Key, std::shared_ptr<MethodMetrics>> by_id_;
 };
 
 std::shared_ptr<PrometheusExporter> PrometheusExporter::Create(const std::shared_ptr<Registry>& registry, Clock clock,
