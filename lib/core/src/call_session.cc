@@ -251,12 +251,13 @@ std::variant<CallSession::Retry, RetrySuppressed> CallSession::Decide(Time now, 
   if (!IsRetryable(result) || (!method_.retries && !overrides_.max_attempts && !method_.streaming)) return RetrySuppressed::kNotRetryable;
   if (forbidden_) return *forbidden_;
   if (result.pushback.kind == Pushback::Kind::kStop) return RetrySuppressed::kPushback;
+  if (result.pushback.kind == Pushback::Kind::kDelay && result.pushback.delay > overrides_.longest_wait) return RetrySuppressed::kPushback;
   if (tries() >= max_attempts_) return RetrySuppressed::kMaxAttempts;
   if (!budget_allows) return RetrySuppressed::kBudget;
 
   Retry retry{result.pushback.delay, RetryReason::kPushback};
   if (result.pushback.kind != Pushback::Kind::kDelay) {
-    retry.delay = BackoffDelay(method_.policy.retry.backoff, tries(), random_);
+    retry.delay = std::min(BackoffDelay(method_.policy.retry.backoff, tries(), random_), overrides_.longest_wait);
     retry.reason = result.attempt_timed_out ? RetryReason::kAttemptTimeout : RetryReason::kCode;
   }
   if (!FitsDeadline(now, retry.delay)) return RetrySuppressed::kDeadline;

@@ -43,6 +43,8 @@ struct CallOverrides {
   bool nested = false;
   /// The binding can't re-create the request or the response: no retries.
   bool unsupported_message = false;
+  /// The longest back-off: a longer one is cut to it, a longer pushback forbids the retry. For calls whose parent's cancellation can't end a wait.
+  Duration longest_wait = kForever;
 };
 
 struct Action {

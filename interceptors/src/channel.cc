@@ -1,0 +1,65 @@
+#include "recloser/channel.h"
+
+#include <grpc/grpc.h>
+#include <grpcpp/create_channel.h>
+
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "channel_binding.h"
+#include "client_call.h"
+#include "recloser_channel.h"
+
+namespace recloser {
+namespace {
+
+class CallFactory final : public grpc::experimental::ClientInterceptorFactoryInterface {
+ public:
+  explicit CallFactory(std::shared_ptr<ChannelBinding> binding) : binding_(std::move(binding)) {}
+
+  grpc::experimental::Interceptor* CreateClientInterceptor(grpc::experimental::ClientRpcInfo* info) override {
+    binding_->Attach(*info, this);
+    if (const CallSetup* setup = ScopedCallSetup::Find(info->client_context())) return new ClientCall(*binding_, *info, *setup);
+    const bool streaming = info->type() != grpc::experimental::ClientRpcInfo::Type::UNARY;
+    return new ClientCall(*binding_, *info, binding_->Setup(info->method(), streaming, *info->client_context()));
+  }
+
+ private:
+  const std::shared_ptr<ChannelBinding> binding_;
+};
+
+std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                           const std::shared_ptr<ChannelBinding>& binding, ChannelOptions options) {
+  InterceptorFactories factories = std::move(options.outside);
+  factories.push_back(std::make_unique<CallFactory>(binding));
+  std::move(options.inside.begin(), options.inside.end(), std::back_inserter(factories));
+  if (options.disable_core_retries) options.arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+  return grpc::experimental::CreateCustomChannelWithInterceptors(target, credentials, options.arguments, std::move(factories));
+}
+
+}  // namespace
+
+std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                                      const Policies& policies, ChannelOptions options) {
+  auto binding = std::make_shared<ChannelBinding>(target, policies, std::move(options.registry));
+  auto channel = MakeChannel(target, credentials, binding, std::move(options));
+  return std::make_shared<RecloserChannel>(std::move(channel), std::move(binding));
+}
+
+std::shared_ptr<grpc::Channel> CreateInterceptedChannel(const std::string& target,
+                                                        const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                                        const Policies& policies, ChannelOptions options) {
+  auto binding = std::make_shared<ChannelBinding>(target, policies, std::move(options.registry));
+  return MakeChannel(target, credentials, binding, std::move(options));
+}
+
+InterceptorFactories MakeClientInterceptors(const Policies& policies, std::shared_ptr<Registry> registry) {
+  InterceptorFactories factories;
+  factories.push_back(std::make_unique<CallFactory>(std::make_shared<ChannelBinding>(std::string(), policies, std::move(registry))));
+  return factories;
+}
+
+Time Now() { return FromSteadyClock(std::chrono::steady_clock::now()); }
+
+}  // namespace recloser

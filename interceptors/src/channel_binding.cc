@@ -1,0 +1,123 @@
+#include "channel_binding.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/descriptor.pb.h>
+#include <grpc/grpc.h>
+#include <grpc/support/alloc.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "call_metadata.h"
+#include "recloser/channel.h"
+#include "runtime.h"
+#include "service_config.h"
+
+namespace grpc::internal {
+// Declared in client_interceptor.h: the process-wide factory, which adds an interceptor behind all others.
+extern experimental::ClientInterceptorFactoryInterface* g_global_client_interceptor_factory;
+}  // namespace grpc::internal
+
+namespace recloser {
+namespace {
+
+constexpr Duration kLongestWaitWithParent = std::chrono::milliseconds(250);
+
+/// What the method's .proto says, when its descriptor is linked in.
+bool IsIdempotent(absl::string_view method) {
+  const std::string name = absl::StrReplaceAll(method.substr(method.empty() ? 0 : 1), {{"/", "."}});
+  const google::protobuf::MethodDescriptor* descriptor = google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(name);
+  return descriptor != nullptr &&
+         descriptor->options().idempotency_level() != google::protobuf::MethodOptions::IDEMPOTENCY_UNKNOWN;
+}
+
+std::string TargetOf(grpc::Channel& channel) {
+  char* target = grpc_channel_get_target(access::Member(access::CoreChannel{}, channel));
+  std::string copy(target);
+  gpr_free(target);
+  return copy;
+}
+
+}  // namespace
+
+grpc::internal::Call InnerChannel::CreateCall(const grpc::internal::RpcMethod& method, grpc::ClientContext* context,
+                                              grpc::CompletionQueue* queue) {
+  return access::Invoke(access::CreateCallInternal{}, channel_, method, context, queue, position_);
+}
+void InnerChannel::PerformOpsOnCall(grpc::internal::CallOpSetInterface* ops, grpc::internal::Call* call) {
+  access::Invoke(access::PerformOpsOnCall{}, channel_, ops, call);
+}
+void InnerChannel::NotifyOnStateChangeImpl(grpc_connectivity_state last, gpr_timespec deadline, grpc::CompletionQueue* queue, void* tag) {
+  access::Invoke(access::NotifyOnStateChange{}, channel_, last, deadline, queue, tag);
+}
+bool InnerChannel::WaitForStateChangeImpl(grpc_connectivity_state last, gpr_timespec deadline) {
+  return access::Invoke(access::WaitForStateChange{}, channel_, last, deadline);
+}
+
+ChannelBinding::ChannelBinding(std::string target, const Policies& policies, std::shared_ptr<Registry> registry)
+    : target_(std::move(target)),
+      policies_(policies),
+      policy_error_(policies.Validate()),
+      registry_(registry != nullptr ? std::move(registry) : Registry::Global()),
+      seed_(registry_->NextSeed()) {}
+
+void ChannelBinding::Attach(grpc::experimental::ClientRpcInfo& info, const grpc::experimental::ClientInterceptorFactoryInterface* self) {
+  std::call_once(attached_, [&] {
+    channel_ = static_cast<grpc::Channel*>(info.channel());
+    const access::Factories& factories = access::Member(access::InterceptorCreators{}, *channel_);
+    std::size_t behind = factories.size();
+    for (std::size_t i = 0; i < factories.size(); ++i) {
+      if (factories[i].get() == self) behind = i + 1;
+    }
+    others_behind_ = behind < factories.size() || grpc::internal::g_global_client_interceptor_factory != nullptr;
+    inner_channel_ = std::make_shared<InnerChannel>(channel_, behind);
+  });
+}
+
+const std::shared_ptr<Link>& ChannelBinding::link() {
+  std::call_once(linked_, [&] {
+    if (target_.empty()) target_ = TargetOf(*channel_);
+    link_ = Link::Create(target_, policies_, registry_);
+  });
+  return link_;
+}
+
+CallSetup ChannelBinding::Setup(const char* method, bool streaming, grpc::ClientContext& context) {
+  CallSetup setup;
+  setup.created = Now();
+  setup.overrides = TakeCallOverrides(context);
+  // A parent call's cancellation reaches attempts, not waits.
+  if (HasParent(context)) setup.overrides.longest_wait = kLongestWaitWithParent;
+  setup.callers_deadline = FromGrpcDeadline(context.raw_deadline(), setup.created);
+  if (policy_error_.ok()) {
+    Link& known = *link();
+    setup.method = known.Find(method);
+    if (setup.method == nullptr) setup.method = &known.Method(method, MethodTraits{streaming, IsIdempotent(method)}, setup.created);
+  }
+  return setup;
+}
+
+bool ChannelBinding::core_retries(const MethodId& method) {
+  if (!ServiceConfigRetries(channel_->GetServiceConfigJSON(), method.service, method.method)) return false;
+  if (!core_retries_told_.exchange(true)) {
+    registry_->Report({Problem::Kind::kCoreRetryPolicy, method.target,
+                       absl::StrCat("the service config has a retryPolicy for ", method.service, "/", method.method,
+                                    "; gRPC itself retries, so Recloser does not")});
+  }
+  return true;
+}
+
+std::uint64_t ChannelBinding::NextSeed() { return seed_.fetch_add(1, std::memory_order_relaxed); }
+
+thread_local ScopedCallSetup::Entry ScopedCallSetup::current_{nullptr, nullptr};
+
+ScopedCallSetup::ScopedCallSetup(const grpc::ClientContext* context, const CallSetup* setup)
+    : outer_(std::exchange(current_, Entry{context, setup})) {}
+ScopedCallSetup::~ScopedCallSetup() { current_ = outer_; }
+
+const CallSetup* ScopedCallSetup::Find(const grpc::ClientContext* context) {
+  return current_.context == context ? current_.setup : nullptr;
+}
+
+}  // namespace recloser

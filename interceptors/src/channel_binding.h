@@ -1,0 +1,112 @@
+// What the calls of one channel share: the link (policies, breakers, budget) and the channel's own facts.
+#ifndef RECLOSER_CHANNEL_BINDING_H_
+#define RECLOSER_CHANNEL_BINDING_H_
+
+#include <grpcpp/support/client_interceptor.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "grpc_access.h"
+#include "recloser/core/call_session.h"
+#include "recloser/core/link.h"
+#include "recloser/core/policies.h"
+
+namespace recloser {
+
+/// A view of a channel behind one of its interceptors: calls made on it pass only the interceptors after `position`. Unlike gRPC's own
+/// InterceptedChannel the position is absolute, so stacked interceptors and factories that return null can't send a call round for ever.
+class InnerChannel final : public grpc::ChannelInterface {
+ public:
+  InnerChannel(grpc::ChannelInterface* channel, std::size_t position) : channel_(*channel), position_(position) {}
+  grpc_connectivity_state GetState(bool try_to_connect) override { return channel_.GetState(try_to_connect); }
+
+ private:
+  grpc::internal::Call CreateCall(const grpc::internal::RpcMethod& method, grpc::ClientContext* context,
+                                  grpc::CompletionQueue* queue) override;
+  void PerformOpsOnCall(grpc::internal::CallOpSetInterface* ops, grpc::internal::Call* call) override;
+  void* RegisterMethod(const char*) override { return nullptr; }
+  void NotifyOnStateChangeImpl(grpc_connectivity_state last, gpr_timespec deadline, grpc::CompletionQueue* queue, void* tag) override;
+  bool WaitForStateChangeImpl(grpc_connectivity_state last, gpr_timespec deadline) override;
+
+  grpc::ChannelInterface& channel_;
+  const std::size_t position_;
+};
+
+/// What is settled about a call before it exists in gRPC.
+struct CallSetup {
+  const MethodContext* method = nullptr;
+  CallOverrides overrides;
+  Time created{};
+  Time callers_deadline = kInfiniteFuture;
+  /// The call is made through gRPC's callback API, where a request may be freed as soon as the call has begun; a blocking caller's outlives its
+  /// call. Without the decorator this is not known and taken as true.
+  bool callback_api = true;
+  /// gRPC itself enforces the policy's deadlines; else the interceptor has to cancel in time.
+  bool native_deadlines = false;
+};
+
+class ChannelBinding {
+ public:
+  /// `target`: empty = ask the channel. Invalid policies are kept as an error that every call gets.
+  ChannelBinding(std::string target, const Policies& policies, std::shared_ptr<Registry> registry);
+
+  /// Learns the channel's facts; called with every call, acts on the first. `self`: the factory in the channel's list.
+  void Attach(grpc::experimental::ClientRpcInfo& info, const grpc::experimental::ClientInterceptorFactoryInterface* self);
+
+  const absl::Status& policy_error() const { return policy_error_; }
+  /// Settles a call: takes the call's options out of its context.
+  CallSetup Setup(const char* method, bool streaming, grpc::ClientContext& context);
+
+  /// For re-issued attempts, only after `Attach`.
+  const std::shared_ptr<grpc::ChannelInterface>& inner_channel() const { return inner_channel_; }
+  /// Interceptors behind ours may add metadata to the caller's map.
+  bool others_behind() const { return others_behind_; }
+  /// gRPC's own retryPolicy is active for this method: retries on top of it would multiply. Told once as a Problem.
+  bool core_retries(const MethodId& method);
+  std::uint64_t NextSeed();
+
+ private:
+  const std::shared_ptr<Link>& link();
+
+  std::string target_;
+  const Policies policies_;
+  const absl::Status policy_error_;
+  const std::shared_ptr<Registry> registry_;
+  std::once_flag attached_;
+  grpc::Channel* channel_ = nullptr;  // owns the factory that owns this
+  std::shared_ptr<grpc::ChannelInterface> inner_channel_;
+  bool others_behind_ = false;
+  std::once_flag linked_;
+  std::shared_ptr<Link> link_;
+  std::atomic<std::uint64_t> seed_;
+  std::atomic<bool> core_retries_told_{false};
+};
+
+/// The binding of the call that this thread is creating, handed from the channel decorator to the factory.
+class ScopedCallSetup {
+ public:
+  ScopedCallSetup(const grpc::ClientContext* context, const CallSetup* setup);
+  ~ScopedCallSetup();
+  ScopedCallSetup(const ScopedCallSetup&) = delete;
+  ScopedCallSetup& operator=(const ScopedCallSetup&) = delete;
+
+  /// Null when the call was not made through the decorator.
+  static const CallSetup* Find(const grpc::ClientContext* context);
+
+ private:
+  struct Entry {
+    const grpc::ClientContext* context;
+    const CallSetup* setup;
+  };
+  static thread_local Entry current_;
+  const Entry outer_;
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CHANNEL_BINDING_H_

@@ -1,0 +1,279 @@
+#include "client_call.h"
+
+#include <google/protobuf/message_lite.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "recloser/channel.h"
+#include "recloser/rejection.h"
+#include "response_slot.h"
+#include "retry_run.h"
+
+namespace recloser {
+namespace {
+
+using google::protobuf::MessageLite;
+using grpc::experimental::ClientRpcInfo;
+
+Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& rejection) {
+  Delivery delivery;
+  delivery.status = grpc::Status(grpc::StatusCode::UNAVAILABLE, RejectionMessage(breaker, rejection));
+  delivery.trailing.emplace_back(kRejectedByTrailer, absl::StrCat(breaker.id().target, " ", breaker.id().name()));
+  if (rejection.retry_after != kForever) {
+    // Rounded up: who comes back after so many milliseconds finds the probe due.
+    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(rejection.retry_after).count();
+    delivery.trailing.emplace_back(kRetryAfterTrailer, absl::StrCat(ms));
+  }
+  return delivery;
+}
+
+}  // namespace
+
+ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, const CallSetup& setup)
+    : binding_(binding), info_(info), setup_(setup), unary_(info.type() == ClientRpcInfo::Type::UNARY) {
+  if (setup_.method != nullptr) session_.emplace(*setup_.method, setup_.overrides, binding_.NextSeed());
+}
+
+ClientCall::~ClientCall() { DisarmDeadline(); }
+
+void ClientCall::Intercept(Batch* batch) {
+  // A cancellation's batch aborts in every getter.
+  if (batch->QueryInterceptionHookPoint(Hook::PRE_SEND_CANCEL)) return OnCancel();
+  if (batch->QueryInterceptionHookPoint(Hook::PRE_SEND_INITIAL_METADATA)) return OnStart(batch);
+  switch (path_) {
+    case Path::kUndecided:
+      return batch->Proceed();
+    case Path::kNative:
+      return OnNativeResult(batch);
+    case Path::kRelayed:
+      return OnRelayedBatch(batch);
+    case Path::kRefused:
+      return OnRefusedBatch(batch);
+  }
+}
+
+void ClientCall::OnStart(Batch* batch) {
+  if (!session_.has_value()) {
+    const grpc::Status status(grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("recloser: ", binding_.policy_error().message()));
+    return Refuse(batch, {status, {}, {}, std::nullopt});
+  }
+  const Action action = session_->Start(setup_.created, setup_.callers_deadline);
+  if (action.kind == Action::Kind::kReject) return Refuse(batch, RejectionDelivery(*session_->method().breaker, action.rejection));
+
+  const bool one_batch = unary_ && batch->GetRecvMessage() != nullptr;
+  if (unary_ && session_->may_retry()) {
+    if (one_batch) {
+      response_ = batch->GetRecvMessage();
+      KeepRequest(batch);
+    } else if (ResponseSlot::CanInspect(batch) && Runtime::Get().usable()) {
+      request_ = *batch->GetSerializedSendMessage();
+      metadata_snapshot_ = *batch->GetSendInitialMetadata();
+      path_ = Path::kRelayed;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        run_ = std::make_shared<RetryRun>(*this);
+      }
+      const std::shared_ptr<RetryRun> run = run_;
+      batch->Hijack();  // synchronously: comes back with this batch's receiving half, which is then held
+      return run->Begin(action);
+    } else {
+      session_->ForbidRetries(RetrySuppressed::kUnsupportedMessage);
+    }
+  }
+  path_ = Path::kNative;
+  if (!setup_.native_deadlines) ArmDeadline(action.deadline);
+  batch->Proceed();
+}
+
+void ClientCall::KeepRequest(Batch* batch) {
+  // A blocking caller's message outlives its call and is serialized only for a retry. A queue's is serialized already (there is no object); a
+  // callback's may be freed as soon as the call has begun, so its bytes are kept, by reference.
+  if (!setup_.callback_api) blocking_request_ = batch->GetSendMessage();
+  if (blocking_request_ == nullptr) request_ = *batch->GetSerializedSendMessage();
+  if (binding_.others_behind()) metadata_snapshot_ = *batch->GetSendInitialMetadata();
+}
+
+void ClientCall::Refuse(Batch* batch, Delivery delivery) {
+  path_ = Path::kRefused;
+  delivery_ = std::move(delivery);
+  batch->Hijack();
+}
+
+void ClientCall::OnRefusedBatch(Batch* batch) {
+  // A stream's writes have to fail, or the application writes for ever. In a unary call (and a server stream's only message) that would
+  // turn the tag's `ok` false, which gRPC itself never does there.
+  const bool client_streams = info_.type() == ClientRpcInfo::Type::CLIENT_STREAMING || info_.type() == ClientRpcInfo::Type::BIDI_STREAMING;
+  if (client_streams && batch->QueryInterceptionHookPoint(Hook::PRE_SEND_MESSAGE)) batch->FailHijackedSendMessage();
+  Fill(batch);
+  batch->Proceed();
+}
+
+void ClientCall::OnRelayedBatch(Batch* batch) {
+  const bool receives = batch->QueryInterceptionHookPoint(Hook::PRE_RECV_INITIAL_METADATA) ||
+                        batch->QueryInterceptionHookPoint(Hook::PRE_RECV_MESSAGE) ||
+                        batch->QueryInterceptionHookPoint(Hook::PRE_RECV_STATUS);
+  if (receives) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!delivered_) return relayed_batches_.push_back(batch);
+  }
+  if (receives) Fill(batch);
+  batch->Proceed();
+}
+
+void ClientCall::OnNativeResult(Batch* batch) {
+  if (batch->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE) && batch->GetRecvMessage() != nullptr) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    response_received_ = true;
+    if (!unary_ && !session_->finished()) session_->OnStreamMessage(Now());
+  }
+  if (batch->QueryInterceptionHookPoint(Hook::POST_RECV_STATUS)) return OnNativeStatus(batch);
+  batch->Proceed();
+}
+
+void ClientCall::OnNativeStatus(Batch* batch) {
+  DisarmDeadline();
+  const grpc::Status& status = *batch->GetRecvStatus();
+  AttemptResult result;
+  result.code = static_cast<absl::StatusCode>(status.error_code());
+  result.message = status.error_message();
+  result.streaming = !unary_;
+  const bool hooked = session_->method().policy.breaker.classify != nullptr;
+  std::optional<TrailersView> view;
+  if (!status.ok() || hooked) {
+    const ReceivedMetadata& trailers = *batch->GetRecvTrailingMetadata();
+    ReadTrailers(trailers, result);
+    view.emplace(trailers);
+    result.trailers = &*view;
+  }
+  if (hooked && unary_ && response_received_ && ResponseSlot::Of(batch).kind() == ResponseSlot::Kind::kProtobuf) {
+    result.response = batch->GetRecvMessage();
+  }
+  if (!status.ok() && unary_ && session_->may_retry()) FindObstacles(batch);
+
+  Action action;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    result.has_response = response_received_;
+    result.cancelled_by_caller = result.code == absl::StatusCode::kCancelled && (cancelled_ || HasParent(context()));
+    action = session_->OnAttemptFinished(Now(), result);
+  }
+  if (action.kind == Action::Kind::kWait) return BeginRetries(batch, action);
+  batch->Proceed();
+}
+
+void ClientCall::FindObstacles(Batch* batch) {
+  const ResponseSlot::Kind kind = ResponseSlot::Of(batch).kind();
+  response_is_protobuf_ = kind == ResponseSlot::Kind::kProtobuf;
+  // A blocking request is known only as `void*`; gRPC's stubs use protobuf messages on both sides or on neither.
+  const bool known = kind != ResponseSlot::Kind::kUnknown && (blocking_request_ == nullptr || response_is_protobuf_);
+  if (response_ == nullptr || !known || !Runtime::Get().usable()) return session_->ForbidRetries(RetrySuppressed::kUnsupportedMessage);
+  if (binding_.core_retries(session_->method().id)) session_->ForbidRetries(RetrySuppressed::kNested);
+}
+
+void ClientCall::BeginRetries(Batch* batch, const Action& action) {
+  native_batch_ = batch;
+  auto run = std::make_shared<RetryRun>(*this);
+  bool cancelled = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    run_ = run;
+    cancelled = cancelled_;
+  }
+  run->Begin(action);
+  if (cancelled) run->Cancel();
+}
+
+void ClientCall::OnCancel() {
+  std::shared_ptr<RetryRun> run;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    cancelled_ = true;
+    run = run_;
+  }
+  if (run != nullptr) run->Cancel();
+}
+
+bool ClientCall::cancelled() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return cancelled_;
+}
+
+grpc::Status ClientCall::Request(grpc::ByteBuffer* bytes) {
+  if (blocking_request_ != nullptr) {
+    bool own_buffer = false;
+    const grpc::Status status =
+        grpc::SerializationTraits<MessageLite>::Serialize(*static_cast<const MessageLite*>(blocking_request_), &request_, &own_buffer);
+    if (!status.ok()) return status;
+    blocking_request_ = nullptr;
+  }
+  *bytes = request_;
+  return grpc::Status::OK;
+}
+
+const access::Metadata& ClientCall::callers_metadata() {
+  return metadata_snapshot_.has_value() ? *metadata_snapshot_ : access::Member(access::SendInitialMetadata{}, context());
+}
+
+std::unique_ptr<MessageLite> ClientCall::ParseForHook(const grpc::ByteBuffer& bytes) const {
+  if (!response_is_protobuf_) return nullptr;
+  std::unique_ptr<MessageLite> message(static_cast<const MessageLite*>(response_)->New());
+  grpc::ByteBuffer copy(bytes);
+  if (!grpc::SerializationTraits<MessageLite>::Deserialize(&copy, message.get()).ok()) return nullptr;
+  return message;
+}
+
+void ClientCall::Deliver(Delivery delivery) {
+  std::vector<Batch*> batches;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    delivery_ = std::move(delivery);
+    delivered_ = true;
+    batches.swap(relayed_batches_);
+    if (native_batch_ != nullptr) batches.push_back(native_batch_);
+  }
+  for (Batch* batch : batches) {
+    Fill(batch);
+    batch->Proceed();
+  }
+}
+
+void ClientCall::DeliverNative() { native_batch_->Proceed(); }
+
+void ClientCall::Fill(Batch* batch) {
+  // The held final pass of attempt 1 has all three; a hijacked batch has those that its hooks name.
+  const bool native = batch == native_batch_;
+  if (native || batch->QueryInterceptionHookPoint(Hook::PRE_RECV_INITIAL_METADATA)) Refer(delivery_.initial, *batch->GetRecvInitialMetadata());
+  if (native || batch->QueryInterceptionHookPoint(Hook::PRE_RECV_MESSAGE)) {
+    if (delivery_.response.has_value()) {
+      const grpc::Status stored = ResponseSlot::Of(batch).Store(*delivery_.response, native ? response_ : batch->GetRecvMessage());
+      if (!stored.ok()) {
+        delivery_.status = stored;
+        if (!native) batch->FailHijackedRecvMessage();
+      }
+    } else if (!native) {
+      batch->FailHijackedRecvMessage();
+    }
+  }
+  if (native || batch->QueryInterceptionHookPoint(Hook::PRE_RECV_STATUS)) {
+    *batch->GetRecvStatus() = delivery_.status;
+    Refer(delivery_.trailing, *batch->GetRecvTrailingMetadata());
+  }
+}
+
+void ClientCall::ArmDeadline(Time deadline) {
+  if (deadline >= setup_.callers_deadline) return;  // gRPC has that one itself
+  grpc_call* const call = context().c_call();
+  grpc_call_ref(call);
+  deadline_ = Runtime::Get().WaitUntil(deadline, [call](bool due) {
+    if (due) grpc_call_cancel_with_status(call, GRPC_STATUS_DEADLINE_EXCEEDED, "Deadline Exceeded", nullptr);
+    grpc_call_unref(call);
+  });
+}
+
+void ClientCall::DisarmDeadline() {
+  if (deadline_ != nullptr) std::exchange(deadline_, nullptr)->Cancel();
+}
+
+}  // namespace recloser

@@ -1,0 +1,114 @@
+// The interceptor of one call: a driver of its `CallSession`.
+//
+// A call takes one of these paths:
+//
+//   native    attempt 1 is the caller's own call; a retry starts from its held final status
+//   relayed   unary calls that send two batches (callback reactor, ReadInitialMetadata + Finish) and may be retried: hijacked at the start, all
+//             attempts are ours, because attempt 1's headers would reach the application
+//   refused   hijacked at the start and ended with a status of ours: a rejection, or invalid policies
+//
+// Threads: `Intercept` comes from gRPC's and the application's threads, for streams concurrently; everything after attempt 1 happens on the
+// runtime's thread (retry_run.h). `mutex_` guards what they share; it is never held while gRPC is called.
+#ifndef RECLOSER_CLIENT_CALL_H_
+#define RECLOSER_CLIENT_CALL_H_
+
+#include <google/protobuf/message_lite.h>
+#include <grpc/grpc.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/client_interceptor.h>
+#include <grpcpp/support/status.h>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "call_metadata.h"
+#include "channel_binding.h"
+#include "recloser/core/call_session.h"
+#include "runtime.h"
+
+namespace recloser {
+
+class RetryRun;
+
+/// What the application gets in the end, when it is not what gRPC received for it.
+struct Delivery {
+  grpc::Status status;
+  OwnedMetadata initial;
+  OwnedMetadata trailing;
+  std::optional<grpc::ByteBuffer> response;
+};
+
+class ClientCall final : public grpc::experimental::Interceptor {
+ public:
+  ClientCall(ChannelBinding& binding, grpc::experimental::ClientRpcInfo& info, const CallSetup& setup);
+  ~ClientCall() override;
+
+  void Intercept(grpc::experimental::InterceptorBatchMethods* batch) override;
+
+  // For RetryRun, on the runtime's thread.
+  CallSession& session() { return *session_; }
+  ChannelBinding& binding() { return binding_; }
+  grpc::ClientContext& context() { return *info_.client_context(); }
+  const char* method_name() const { return info_.method(); }
+  bool cancelled() const;
+  /// The request's bytes; a blocking caller's message is serialized only here. Fails when that fails.
+  grpc::Status Request(grpc::ByteBuffer* bytes);
+  const access::Metadata& callers_metadata();
+  /// An object of the response's type for a user's hook; null when it can't be made.
+  std::unique_ptr<google::protobuf::MessageLite> ParseForHook(const grpc::ByteBuffer& bytes) const;
+  /// Ends the call. Nothing of it may be touched afterwards.
+  void Deliver(Delivery delivery);
+  /// Ends the call with what attempt 1 got natively. Nothing of it may be touched afterwards.
+  void DeliverNative();
+
+ private:
+  enum class Path { kUndecided, kNative, kRelayed, kRefused };
+  using Batch = grpc::experimental::InterceptorBatchMethods;
+  using Hook = grpc::experimental::InterceptionHookPoints;
+
+  void OnStart(Batch* batch);
+  void Refuse(Batch* batch, Delivery delivery);
+  void KeepRequest(Batch* batch);
+  void OnRefusedBatch(Batch* batch);
+  void OnRelayedBatch(Batch* batch);
+  void OnNativeResult(Batch* batch);
+  void OnNativeStatus(Batch* batch);
+  void OnCancel();
+  void BeginRetries(Batch* batch, const Action& action);
+  void FindObstacles(Batch* batch);
+  void Fill(Batch* batch);
+  void ArmDeadline(Time deadline);
+  void DisarmDeadline();
+
+  ChannelBinding& binding_;
+  grpc::experimental::ClientRpcInfo& info_;
+  const CallSetup setup_;
+  const bool unary_;
+  Path path_ = Path::kUndecided;
+  std::optional<CallSession> session_;  // none with invalid policies
+  bool response_received_ = false;
+
+  // What a retry needs.
+  const void* blocking_request_ = nullptr;
+  grpc::ByteBuffer request_;
+  void* response_ = nullptr;
+  bool response_is_protobuf_ = false;
+  std::optional<access::Metadata> metadata_snapshot_;
+  Batch* native_batch_ = nullptr;  // the held final pass of attempt 1
+
+  mutable std::mutex mutex_;
+  bool cancelled_ = false;
+  std::shared_ptr<RetryRun> run_;
+  std::vector<Batch*> relayed_batches_;
+  bool delivered_ = false;
+  Delivery delivery_;  // received metadata refers to it as long as the context lives
+
+  std::shared_ptr<Wait> deadline_;
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CLIENT_CALL_H_

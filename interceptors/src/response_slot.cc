@@ -1,0 +1,59 @@
+#include "response_slot.h"
+
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+namespace recloser {
+namespace {
+
+using google::protobuf::MessageLite;
+using grpc::experimental::InterceptorBatchMethods;
+using grpc::internal::CallOpSetInterface;
+
+CallOpSetInterface* OpsOf(InterceptorBatchMethods* batch) {
+  return access::Member(access::Ops{}, *static_cast<grpc::internal::InterceptorBatchMethodsImpl*>(batch));
+}
+
+// dynamic_cast on an object of a class compiled with -fno-rtti crashes. In the Itanium C++ ABI (2.5.2) the word before the virtual function
+// pointers is the typeinfo pointer, null for such classes.
+bool HasTypeInfo(const CallOpSetInterface* ops) {
+  const auto* const* const vtable = *reinterpret_cast<const void* const* const*>(ops);
+  return vtable[-1] != nullptr;
+}
+
+}  // namespace
+
+bool ResponseSlot::CanInspect(InterceptorBatchMethods* batch) { return HasTypeInfo(OpsOf(batch)); }
+
+ResponseSlot ResponseSlot::Of(InterceptorBatchMethods* batch) {
+  ResponseSlot slot;
+  CallOpSetInterface* const ops = OpsOf(batch);
+  if (!HasTypeInfo(ops)) return slot;
+  if ((slot.protobuf_ = dynamic_cast<grpc::internal::CallOpRecvMessage<MessageLite>*>(ops)) != nullptr) {
+    slot.kind_ = Kind::kProtobuf;
+  } else if ((slot.bytes_ = dynamic_cast<grpc::internal::CallOpRecvMessage<grpc::ByteBuffer>*>(ops)) != nullptr) {
+    slot.kind_ = Kind::kBytes;
+  } else if ((slot.generic_ = dynamic_cast<grpc::internal::CallOpGenericRecvMessage*>(ops)) != nullptr) {
+    slot.kind_ = Kind::kGeneric;
+  }
+  return slot;
+}
+
+grpc::Status ResponseSlot::Store(grpc::ByteBuffer bytes, void* message) {
+  switch (kind_) {
+    case Kind::kProtobuf:
+      protobuf_->got_message = true;
+      return grpc::SerializationTraits<MessageLite>::Deserialize(&bytes, static_cast<MessageLite*>(message));
+    case Kind::kBytes:
+      bytes_->got_message = true;
+      static_cast<grpc::ByteBuffer*>(message)->Swap(&bytes);
+      return grpc::Status::OK;
+    case Kind::kGeneric:
+      generic_->got_message = true;
+      return access::Member(access::Deserialize{}, *generic_)->Deserialize(&bytes);
+    case Kind::kUnknown:
+      break;
+  }
+  return grpc::Status(grpc::StatusCode::INTERNAL, "recloser: a retried call's response has a message type that can't be filled");
+}
+
+}  // namespace recloser

@@ -1,0 +1,42 @@
+// The place in a gRPC batch where the caller's response goes, whatever its type.
+#ifndef RECLOSER_RESPONSE_SLOT_H_
+#define RECLOSER_RESPONSE_SLOT_H_
+
+#include <google/protobuf/message_lite.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/client_interceptor.h>
+#include <grpcpp/support/status.h>
+
+#include "grpc_access.h"
+
+namespace recloser {
+
+class ResponseSlot {
+ public:
+  enum class Kind {
+    kUnknown,    // a message type that this library can't fill, or a caller built without run-time type information
+    kProtobuf,   // google::protobuf::MessageLite
+    kBytes,      // grpc::ByteBuffer
+    kGeneric,    // type-erased by gRPC: it knows how to fill itself
+  };
+
+  /// The slot of `batch`, valid as long as the batch.
+  static ResponseSlot Of(grpc::experimental::InterceptorBatchMethods* batch);
+  /// False for callers built with -fno-rtti: their batches can't be asked for their type.
+  static bool CanInspect(grpc::experimental::InterceptorBatchMethods* batch);
+
+  Kind kind() const { return kind_; }
+
+  /// Fills `message`, the object that the batch receives into (`GetRecvMessage()`), from `bytes`, and marks it as received.
+  grpc::Status Store(grpc::ByteBuffer bytes, void* message);
+
+ private:
+  Kind kind_ = Kind::kUnknown;
+  grpc::internal::CallOpRecvMessage<google::protobuf::MessageLite>* protobuf_ = nullptr;
+  grpc::internal::CallOpRecvMessage<grpc::ByteBuffer>* bytes_ = nullptr;
+  grpc::internal::CallOpGenericRecvMessage* generic_ = nullptr;
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_RESPONSE_SLOT_H_

@@ -1,0 +1,98 @@
+#include "retry_run.h"
+
+#include <google/protobuf/message_lite.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "recloser/channel.h"
+#include "recloser/rejection.h"
+
+namespace recloser {
+
+void RetryRun::Begin(const Action& action) {
+  Runtime::Get().Post([self = shared_from_this(), action] { self->Act(action); });
+}
+
+void RetryRun::Cancel() {
+  Runtime::Get().Post([self = shared_from_this()] { self->OnCancelled(); });
+}
+
+void RetryRun::Act(const Action& action) {
+  switch (action.kind) {
+    case Action::Kind::kSend:
+      return Send(action);
+    case Action::Kind::kWait:
+      return Wait(action.wake);
+    case Action::Kind::kCancel:
+      return Deliver({grpc::Status(grpc::StatusCode::CANCELLED, "recloser: cancelled while waiting to retry"), {}, {}, std::nullopt});
+    case Action::Kind::kNone:
+      return;
+    case Action::Kind::kReject:  // only a first attempt is rejected, and that was asked before this run began
+    case Action::Kind::kDeliver:
+      if (has_result_) return Deliver(std::move(result_));
+      return std::exchange(call_, nullptr)->DeliverNative();
+  }
+}
+
+void RetryRun::Wait(Time wake) {
+  wait_ = Runtime::Get().WaitUntil(wake, [self = shared_from_this()](bool) {
+    self->wait_ = nullptr;
+    ClientCall* const call = self->call_;
+    if (call == nullptr) return;
+    self->Act(call->cancelled() ? call->session().OnCancelled(Now()) : call->session().OnTimer(Now()));
+  });
+  if (call_->cancelled()) wait_->Cancel();
+}
+
+void RetryRun::Send(const Action& action) {
+  const int number = call_->session().attempts();
+  attempt_ = std::make_unique<ReissuedAttempt>(call_->binding().inner_channel(), call_->method_name(),
+                                               [self = shared_from_this()] { self->OnAttemptEnded(); });
+  CopySettings(call_->context(), call_->callers_metadata(), number, attempt_->context());
+  if (action.deadline != kInfiniteFuture) attempt_->context().set_deadline(TimeLeft(action.deadline, Now()));
+  grpc::ByteBuffer request;
+  const grpc::Status serialized = call_->Request(&request);
+  if (call_->cancelled() || !serialized.ok()) attempt_->Cancel();
+  attempt_->Start(request);
+}
+
+void RetryRun::OnAttemptEnded() {
+  const std::shared_ptr<RetryRun> keep = shared_from_this();
+  std::unique_ptr<ReissuedAttempt> attempt = std::move(attempt_);
+  const grpc::Status& status = attempt->status();
+  const ReceivedMetadata& trailers = attempt->context().GetServerTrailingMetadata();
+
+  AttemptResult result;
+  result.code = static_cast<absl::StatusCode>(status.error_code());
+  result.message = status.error_message();
+  result.has_response = attempt->response().Valid();
+  result.cancelled_by_caller = status.error_code() == grpc::StatusCode::CANCELLED && (call_->cancelled() || HasParent(call_->context()));
+  ReadTrailers(trailers, result);
+  const TrailersView view(trailers);
+  result.trailers = &view;
+  std::unique_ptr<google::protobuf::MessageLite> response;
+  if (status.ok() && call_->session().method().policy.breaker.classify != nullptr) response = call_->ParseForHook(attempt->response());
+  result.response = response.get();
+
+  has_result_ = true;
+  result_ = {status, Copy(attempt->context().GetServerInitialMetadata()), Copy(trailers), std::nullopt};
+  if (status.ok() && attempt->response().Valid()) result_.response = attempt->response();
+  const Action action = call_->session().OnAttemptFinished(Now(), result);
+  attempt.reset();  // gRPC wants the inner call gone before the outer one completes
+  Act(action);
+}
+
+void RetryRun::OnCancelled() {
+  if (call_ == nullptr) return;
+  if (attempt_ != nullptr) return attempt_->Cancel();
+  if (wait_ != nullptr) wait_->Cancel();
+}
+
+void RetryRun::Deliver(Delivery delivery) {
+  const int attempts = call_->session().attempts();
+  if (attempts > 1) delivery.trailing.emplace_back(kAttemptsTrailer, absl::StrCat(attempts));
+  std::exchange(call_, nullptr)->Deliver(std::move(delivery));
+}
+
+}  // namespace recloser
