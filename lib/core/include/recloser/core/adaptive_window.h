@@ -2,8 +2,9 @@
 //
 // The context is the newest n* samples not older than `max_age`, n* = clamp(offered rate * `context`, min_calls, max_calls). Samples
 // sit in a ring of buckets with integer sums; a bucket is closed after n*/16 samples or max_age/32, whichever comes first, so the context
-// is exact to one bucket. Resizing moves no data, counts nothing twice and loses nothing within `max_age`: when the ring is full its two oldest
-// buckets are merged. n* itself changes at a limited rate (a factor of two per second), so a square wave of load does not make it thrash.
+// is exact to one bucket. Resizing moves no data, counts nothing twice and loses nothing within `max_age`: when the ring is full its two
+// oldest buckets are merged. n* itself changes at a limited rate (a factor of two per second), so a square wave of load does not make it
+// thrash.
 //
 //   AdaptiveWindow window(options);
 //   window.Add(now, sample, offered_rate);
@@ -15,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -36,6 +38,13 @@ struct WindowOptions {
   absl::Status Validate(absl::string_view path) const;
 };
 
+/// One sample as the window keeps it.
+struct WindowSample {
+  bool failed = false;
+  bool slow = false;
+  RatingSample rating;
+};
+
 /// Sums over a part of the window. Scores and ratings are in millionths.
 struct WindowTotals {
   std::int64_t samples = 0;
@@ -48,15 +57,9 @@ struct WindowTotals {
   /// Age of the oldest sample's bucket; zero when empty.
   Duration span = Duration::zero();
 
+  void Add(const WindowSample& sample);
   std::optional<double> rating() const;
   std::optional<double> score(int metric) const;
-};
-
-/// One sample as the window keeps it.
-struct WindowSample {
-  bool failed = false;
-  bool slow = false;
-  RatingSample rating;
 };
 
 class AdaptiveWindow {
@@ -72,16 +75,28 @@ class AdaptiveWindow {
   void Clear();
 
  private:
+  /// A part of `WindowTotals`, packed: a breaker's idle memory is mostly these.
   struct Bucket {
-    Time opened{};
-    WindowTotals totals;
+    Time opened{};  // of its oldest sample
+    Time newest{};
+    std::int64_t rating_millionths = 0;
+    std::array<std::int64_t, kMaxMetrics> score_millionths{};
+    std::array<std::int32_t, kMaxMetrics> known{};
+    std::int32_t samples = 0;
+    std::int32_t failed = 0;
+    std::int32_t slow = 0;
+    std::int32_t rated = 0;
+
+    void Add(const WindowSample& sample);
+    void Merge(const Bucket& older);
+    void AddTo(WindowTotals* totals) const;
   };
-  static constexpr int kBuckets = 64;
+  /// 16 closed by count, 32 by age: more is only needed while n* grows.
+  static constexpr int kBuckets = 40;
 
   const WindowOptions options_;
   double target_;
-  Time latest_{};
-  bool started_ = false;
+  std::optional<Time> latest_;
   int first_ = 0;  // index of the oldest bucket
   int used_ = 0;
   std::array<Bucket, kBuckets> ring_;
@@ -89,7 +104,8 @@ class AdaptiveWindow {
   Bucket& at(int i) { return ring_[static_cast<std::size_t>((first_ + i) % kBuckets)]; }
   const Bucket& at(int i) const { return ring_[static_cast<std::size_t>((first_ + i) % kBuckets)]; }
   void Resize(Duration elapsed, double offered_rate);
-  Bucket& CurrentBucket(Time now);
+  void DropExpired();
+  Bucket& CurrentBucket();
 };
 
 }  // namespace recloser

@@ -84,7 +84,7 @@ class AmbientMetric final : public Metric {
  private:
   const std::string name_;
   const Duration age_limit_;
-  std::atomic<std::uint64_t> bits_;  // the score as float bits and the report's time in milliseconds, one atomic fact
+  std::atomic<std::uint64_t> bits_;  // the score in 65534ths above the report's time in milliseconds: one atomic fact
 };
 
 struct WeightedMetric {

@@ -1,0 +1,236 @@
+#include "adaptive_breaker.h"
+
+#include <algorithm>
+#include <string>
+
+namespace recloser {
+namespace {
+
+// A service that usually takes h is not slow before this many times h.
+constexpr int kSlowHealthyLatencies = 4;
+// A caller's cancellation after this many times the healthy latency, with nothing coming back, is a hang.
+constexpr int kHungHealthyLatencies = 2;
+// The lease of a permit is at least this many slow durations: a slow answer is counted as slow, not as lost.
+constexpr int kLeaseSlowDurations = 2;
+// With more evidence than this against the link its latency is not learnt.
+constexpr double kLearningEvidence = 1;
+
+Duration Times(Duration d, int factor) {
+  Duration product = Duration::zero();
+  for (int i = 0; i < factor; ++i) product = SaturatingAdd(product, d);
+  return product;
+}
+
+}  // namespace
+
+AdaptiveBreaker::AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now, Random random)
+    : BreakerBase(now),
+      options_(options),
+      rating_(options.rating),
+      random_(random),
+      rate_(options.rate_time_constant, now),
+      window_(options.window),
+      test_(options_, rating_),
+      schedule_(options_),
+      ramp_(options_, rating_),
+      last_completion_(now) {}
+
+BreakerBase::Decision AdaptiveBreaker::Decide(Time now, const AttemptInfo& info) {
+  Decision decision;
+  decision.watched = !info.streaming;
+  if (state() == BreakerState::kOpen) {
+    decision.admit = schedule_.Due(now) && probes_in_flight() < options_.probes_in_flight_max;
+    decision.probe = decision.leased = true;
+    if (decision.admit) schedule_.Sent(now, conditions(now), &random_);
+  } else if (state() == BreakerState::kHalfOpen) {
+    share_ = ramp_.Share(rate_.At(now));
+    Check(share_ > 0 && share_ <= 1);
+    decision.admit = random_.Uniform() < share_;
+    decision.leased = true;
+  }
+  return decision;
+}
+
+void AdaptiveBreaker::OnOutcome(Time now, const HeldPermit& permit, Outcome outcome, const AttemptResult* result) {
+  if (permit.marked) return;
+  if (outcome == Outcome::kIgnored) {
+    // An ignored probe was made, so the next one keeps the minimum interval.
+    if (state() == BreakerState::kOpen) schedule_.Hint(now);
+    if (HungUntilCancelled(now, permit, result)) JudgeMarked(now, permit);
+    return;
+  }
+  AttemptObservation attempt = Observe(now, permit);
+  attempt.outcome = outcome;
+  attempt.result = result;
+  const WindowSample sample = AddSample(now, attempt);
+  const bool closed = state() == BreakerState::kClosed;
+  Judge(now, sample);
+  if (closed && outcome == Outcome::kSuccess) Learn(now, permit, sample, result);
+}
+
+void AdaptiveBreaker::OnReturned(Time now, const HeldPermit& permit) {
+  if (permit.probe) schedule_.Unsent(now);
+}
+
+void AdaptiveBreaker::OnEnter(Time now) {
+  while (true) {
+    const std::optional<HeldPermit> slow = MarkNext(Time(SaturatingDifference(now, Time(slow_duration()))));
+    if (!slow.has_value()) return;
+    JudgeMarked(now, *slow);
+  }
+}
+
+void AdaptiveBreaker::OnEnd(Time now, const HeldPermit&, const AttemptResult* result) {
+  // A deadline that passed or a caller that gave up is not something that came back from the service.
+  const bool came_back = result == nullptr || !(result->cancelled_by_caller || result->rejected_by_recloser || result->attempt_timed_out ||
+                                                result->code == absl::StatusCode::kDeadlineExceeded);
+  if (came_back) last_completion_ = now;
+}
+
+void AdaptiveBreaker::OnStale(Time now, const HeldPermit& permit, Outcome outcome) {
+  const bool slow = !permit.streaming && Elapsed(permit.started, now) >= slow_duration();
+  if (state() == BreakerState::kOpen && outcome == Outcome::kSuccess && !slow) schedule_.Hint(now);
+}
+
+void AdaptiveBreaker::OnManual(Time) {
+  window_.Clear();
+  test_.Clear();
+  ramp_.Reset();
+}
+
+Duration AdaptiveBreaker::lease() const { return std::max(options_.permit_lease, Times(slow_duration(), kLeaseSlowDurations)); }
+
+double AdaptiveBreaker::admitted_share() const {
+  if (state() == BreakerState::kHalfOpen) return share_;
+  return state() == BreakerState::kOpen ? 0 : 1;
+}
+
+Duration AdaptiveBreaker::retry_after(Time now) const { return state() == BreakerState::kOpen ? schedule_.Wait(now) : Duration::zero(); }
+
+void AdaptiveBreaker::Describe(Time now, BreakerSnapshot* snapshot) const {
+  const WindowTotals context = window_.Context(now);
+  snapshot->window_calls = context.samples;
+  snapshot->window_span = context.span;
+  snapshot->offered_rate = rate_.At(now);
+  snapshot->rating = context.rating();
+  snapshot->open_threshold = rating_.open_threshold();
+  snapshot->close_threshold = rating_.close_threshold();
+  snapshot->evidence = test_.evidence();
+  snapshot->evidence_limit = test_.Limit(snapshot->offered_rate);
+  snapshot->healthy_latency = healthy_.value();
+  for (int i = 0; i < rating_.size(); ++i) {
+    snapshot->weights.emplace_back(rating_.name(i), rating_.weight(i));
+    if (const std::optional<double> score = context.score(i)) snapshot->scores.emplace_back(rating_.name(i), *score);
+  }
+}
+
+Duration AdaptiveBreaker::slow_duration() const {
+  const std::optional<Duration> healthy = healthy_.value();
+  if (!healthy.has_value()) return options_.slow_call_duration_unlearnt;
+  return std::max(options_.slow_call_duration, Times(*healthy, kSlowHealthyLatencies));
+}
+
+bool AdaptiveBreaker::HungUntilCancelled(Time now, const HeldPermit& permit, const AttemptResult* result) const {
+  const std::optional<Duration> healthy = healthy_.value();
+  if (result == nullptr || !result->cancelled_by_caller || permit.streaming || !healthy.has_value()) return false;
+  return Elapsed(permit.started, now) > Times(*healthy, kHungHealthyLatencies) && last_completion_ <= permit.started;
+}
+
+AttemptObservation AdaptiveBreaker::Observe(Time now, const HeldPermit& permit) const {
+  AttemptObservation attempt;
+  attempt.now = now;
+  attempt.streaming = permit.streaming;
+  attempt.duration = Elapsed(permit.started, now);
+  attempt.healthy_latency = healthy_.value();
+  attempt.slow_call_duration = slow_duration();
+  attempt.anything_completed = last_completion_ > permit.started;
+  return attempt;
+}
+
+WindowSample AdaptiveBreaker::AddSample(Time now, const AttemptObservation& attempt) {
+  WindowSample sample;
+  sample.failed = !attempt.marked && attempt.outcome == Outcome::kFailure;
+  sample.slow = attempt.marked || (!attempt.streaming && attempt.duration >= attempt.slow_call_duration);
+  sample.rating = rating_.Rate(attempt);
+  window_.Add(now, sample, rate_.At(now));
+  return sample;
+}
+
+void AdaptiveBreaker::JudgeMarked(Time now, const HeldPermit& permit) {
+  AttemptObservation attempt = Observe(now, permit);
+  attempt.marked = true;
+  Judge(now, AddSample(now, attempt));
+}
+
+void AdaptiveBreaker::Judge(Time now, const WindowSample& sample) {
+  if (state() == BreakerState::kClosed) return JudgeClosed(now, sample);
+  if (state() == BreakerState::kOpen) return JudgeProbe(now, sample);
+  JudgeRamp(now, sample);
+}
+
+void AdaptiveBreaker::JudgeClosed(Time now, const WindowSample& sample) {
+  test_.Add(sample);
+  if (!test_.Opens(rate_.At(now))) return;
+  const WindowTotals context = test_.context();
+  schedule_.Opened(now, now, conditions(now), &random_);
+  Change(now, BreakerState::kOpen, TransitionReason::kRating, context);
+  test_.Clear();
+}
+
+void AdaptiveBreaker::JudgeProbe(Time now, const WindowSample& sample) {
+  if (!sample.rating.rating.has_value() || *sample.rating.rating < rating_.close_threshold()) return;
+  WindowTotals context;
+  context.Add(sample);
+  ramp_.Start();
+  share_ = ramp_.Share(rate_.At(now));
+  Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, context);
+  // From here on the exported rating describes the recovery, not the outage.
+  window_.Clear();
+}
+
+void AdaptiveBreaker::JudgeRamp(Time now, const WindowSample& sample) {
+  WindowTotals context = ramp_.stage();
+  context.Add(sample);
+  switch (ramp_.Add(sample, rate_.At(now))) {
+    case Ramp::Verdict::kGoOn:
+      share_ = ramp_.Share(rate_.At(now));
+      return;
+    case Ramp::Verdict::kPassed:
+      Change(now, BreakerState::kClosed, TransitionReason::kRamp, context);
+      window_.Clear();
+      test_.Clear();
+      return;
+    case Ramp::Verdict::kFailed:
+      schedule_.Opened(now, schedule_.outage_began(), conditions(now), &random_);
+      Change(now, BreakerState::kOpen, TransitionReason::kRamp, context);
+      return;
+  }
+}
+
+void AdaptiveBreaker::Learn(Time now, const HeldPermit& permit, const WindowSample& sample, const AttemptResult* result) {
+  // Answers with an error code may be much quicker than the service's work.
+  if (permit.streaming || result == nullptr || result->code != absl::StatusCode::kOk) return;
+  const bool good = sample.rating.rating.has_value() && *sample.rating.rating >= rating_.close_threshold();
+  if (good && test_.evidence() < kLearningEvidence) healthy_.Learn(now, Elapsed(permit.started, now));
+}
+
+void AdaptiveBreaker::Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context) {
+  BreakerTransition& transition = Transition(now, to, reason);
+  transition.offered_rate = rate_.At(now);
+  transition.admitted_share = admitted_share();
+  transition.context_calls = context.samples;
+  transition.context_failed = context.failed;
+  transition.context_slow = context.slow;
+  transition.rating = context.rating();
+  transition.open_threshold = rating_.open_threshold();
+  transition.close_threshold = rating_.close_threshold();
+  if (reason == TransitionReason::kRating) {
+    transition.evidence = test_.evidence();
+    transition.evidence_limit = test_.Limit(transition.offered_rate);
+  }
+  for (int i = 0; i < rating_.size(); ++i) {
+    if (const std::optional<double> score = context.score(i)) transition.scores.emplace_back(std::string(rating_.name(i)), *score);
+  }
+}
+
+}  // namespace recloser

@@ -1,0 +1,77 @@
+// The adaptive breaker: opens on a sequential test of the rating, probes when it pays, closes over a learnt ramp.
+//
+//   from      | when                                                                   | to        | reason
+//   CLOSED    | the evidence against the link reaches its limit (sequential_test.h)     | OPEN      | rating
+//   OPEN      | a probe's rating is at least `close_threshold` (probe_schedule.h)       | HALF_OPEN | probe
+//   HALF_OPEN | a stage is passed at a share of 1 (ramp.h)                              | CLOSED    | ramp
+//   HALF_OPEN | all outcomes of a stage are bad                                         | OPEN      | ramp
+//
+// An attempt in flight for longer than the slow duration counts once, at that age, as a sample: a hang shows before anything ends. So does
+// one that its caller cancelled after more than twice the healthy latency while nothing at all came back. Other cancellations say nothing.
+#ifndef RECLOSER_CORE_SRC_ADAPTIVE_BREAKER_H_
+#define RECLOSER_CORE_SRC_ADAPTIVE_BREAKER_H_
+
+#include "breaker_base.h"
+#include "healthy_latency.h"
+#include "offered_rate.h"
+#include "probe_schedule.h"
+#include "ramp.h"
+#include "recloser/core/adaptive_window.h"
+#include "recloser/core/breaker_options.h"
+#include "recloser/core/random.h"
+#include "recloser/core/rating.h"
+#include "sequential_test.h"
+
+namespace recloser {
+
+class AdaptiveBreaker final : public BreakerBase {
+ public:
+  AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now, Random random);
+  std::optional<Duration> healthy_latency() const override { return healthy_.value(); }
+
+ private:
+  Decision Decide(Time now, const AttemptInfo& info) override;
+  void OnOutcome(Time now, const HeldPermit& permit, Outcome outcome, const AttemptResult* result) override;
+  void OnReturned(Time now, const HeldPermit& permit) override;
+  void OnEnter(Time now) override;
+  void OnArrival(Time now) override { rate_.Arrive(now); }
+  void OnEnd(Time now, const HeldPermit& permit, const AttemptResult* result) override;
+  void OnStale(Time now, const HeldPermit& permit, Outcome outcome) override;
+  void OnFreshEvidence(Time now) override { schedule_.Hint(now); }
+  void OnManual(Time now) override;
+  Duration lease() const override;
+  double admitted_share() const override;
+  Duration retry_after(Time now) const override;
+  int probe_limit() const override { return options_.probes_in_flight_max; }
+  void Describe(Time now, BreakerSnapshot* snapshot) const override;
+
+  Duration slow_duration() const;
+  ProbeSchedule::Conditions conditions(Time now) const { return {rate_.At(now), healthy_.value()}; }
+  bool HungUntilCancelled(Time now, const HeldPermit& permit, const AttemptResult* result) const;
+  AttemptObservation Observe(Time now, const HeldPermit& permit) const;
+  WindowSample AddSample(Time now, const AttemptObservation& attempt);
+
+  void JudgeMarked(Time now, const HeldPermit& permit);
+  void Judge(Time now, const WindowSample& sample);
+  void JudgeClosed(Time now, const WindowSample& sample);
+  void JudgeProbe(Time now, const WindowSample& sample);
+  void JudgeRamp(Time now, const WindowSample& sample);
+  void Learn(Time now, const HeldPermit& permit, const WindowSample& sample, const AttemptResult* result);
+  void Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context);
+
+  const AdaptiveBreakerOptions options_;
+  const Rating rating_;
+  Random random_;
+  OfferedRate rate_;
+  HealthyLatency healthy_;
+  AdaptiveWindow window_;
+  SequentialTest test_;
+  ProbeSchedule schedule_;
+  Ramp ramp_;
+  double share_ = 1;  // admitted in half-open, as of the last arrival
+  Time last_completion_;
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_SRC_ADAPTIVE_BREAKER_H_

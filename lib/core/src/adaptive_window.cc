@@ -1,0 +1,143 @@
+#include "recloser/core/adaptive_window.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "recloser/core/validation.h"
+
+namespace recloser {
+namespace {
+
+constexpr double kMillion = 1e6;
+// A context is made of about this many buckets, by count or by age.
+constexpr double kBucketsPerContext = 16;
+constexpr int kBucketsPerAge = 32;
+// n* grows or shrinks at most this much in a second.
+constexpr double kResizePerSecond = 2;
+
+std::int64_t Millionths(double value) { return std::llround(value * kMillion); }
+
+// `Sums`: the totals or a bucket, which differ in the width of their counts.
+template <class Sums>
+void AddSample(const WindowSample& sample, Sums* sums) {
+  ++sums->samples;
+  sums->failed += sample.failed ? 1 : 0;
+  sums->slow += sample.slow ? 1 : 0;
+  if (sample.rating.rating.has_value()) {
+    ++sums->rated;
+    sums->rating_millionths += Millionths(*sample.rating.rating);
+  }
+  for (std::size_t i = 0; i < kMaxMetrics; ++i) {
+    if (!sample.rating.scores[i].has_value()) continue;
+    ++sums->known[i];
+    sums->score_millionths[i] += Millionths(*sample.rating.scores[i]);
+  }
+}
+
+template <class From, class To>
+void AddSums(const From& from, To* to) {
+  to->samples += from.samples;
+  to->failed += from.failed;
+  to->slow += from.slow;
+  to->rated += from.rated;
+  to->rating_millionths += from.rating_millionths;
+  for (std::size_t i = 0; i < kMaxMetrics; ++i) {
+    to->known[i] += from.known[i];
+    to->score_millionths[i] += from.score_millionths[i];
+  }
+}
+
+}  // namespace
+
+absl::Status WindowOptions::Validate(absl::string_view path) const {
+  Validator v(path);
+  v.InRange("context", context, std::chrono::milliseconds(1), std::chrono::seconds(60));
+  v.InRange("max_calls", max_calls, 1, 100000);
+  v.InRange("min_calls", min_calls, 1, max_calls);
+  v.InRange("max_age", max_age, std::chrono::milliseconds(100), std::chrono::hours(1));
+  return v.status();
+}
+
+void WindowTotals::Add(const WindowSample& sample) { AddSample(sample, this); }
+
+std::optional<double> WindowTotals::rating() const {
+  if (rated == 0) return std::nullopt;
+  return static_cast<double>(rating_millionths) / kMillion / static_cast<double>(rated);
+}
+
+std::optional<double> WindowTotals::score(int metric) const {
+  const auto i = static_cast<std::size_t>(metric);
+  if (known[i] == 0) return std::nullopt;
+  return static_cast<double>(score_millionths[i]) / kMillion / static_cast<double>(known[i]);
+}
+
+void AdaptiveWindow::Bucket::Add(const WindowSample& sample) { AddSample(sample, this); }
+
+void AdaptiveWindow::Bucket::Merge(const Bucket& older) {
+  opened = older.opened;
+  AddSums(older, this);
+}
+
+void AdaptiveWindow::Bucket::AddTo(WindowTotals* totals) const { AddSums(*this, totals); }
+
+AdaptiveWindow::AdaptiveWindow(const WindowOptions& options) : options_(options), target_(options.min_calls) {}
+
+void AdaptiveWindow::Add(Time now, const WindowSample& sample, double offered_rate) {
+  if (latest_.has_value()) Resize(Elapsed(*latest_, now), offered_rate);
+  latest_ = std::max(now, latest_.value_or(now));
+  DropExpired();
+  Bucket& bucket = CurrentBucket();
+  bucket.newest = *latest_;
+  bucket.Add(sample);
+}
+
+WindowTotals AdaptiveWindow::Context(Time now) const {
+  WindowTotals totals;
+  if (!latest_.has_value()) return totals;
+  now = std::max(now, *latest_);
+  for (int i = used_ - 1; i >= 0 && totals.samples < target_calls(); --i) {
+    const Bucket& bucket = at(i);
+    if (Elapsed(bucket.newest, now) > options_.max_age) break;
+    bucket.AddTo(&totals);
+    totals.span = Elapsed(bucket.opened, now);
+  }
+  return totals;
+}
+
+int AdaptiveWindow::target_calls() const { return static_cast<int>(target_); }
+
+void AdaptiveWindow::Clear() { used_ = 0; }
+
+void AdaptiveWindow::Resize(Duration elapsed, double offered_rate) {
+  const double goal = std::clamp(offered_rate * ToSeconds(options_.context), static_cast<double>(options_.min_calls),
+                                 static_cast<double>(options_.max_calls));
+  if (goal == target_) return;
+  const double factor = std::pow(kResizePerSecond, ToSeconds(elapsed));
+  target_ = std::clamp(goal, target_ / factor, target_ * factor);
+}
+
+void AdaptiveWindow::DropExpired() {
+  while (used_ > 0 && Elapsed(at(0).newest, *latest_) > options_.max_age) {
+    first_ = (first_ + 1) % kBuckets;
+    --used_;
+  }
+}
+
+AdaptiveWindow::Bucket& AdaptiveWindow::CurrentBucket() {
+  if (used_ > 0) {
+    Bucket& last = at(used_ - 1);
+    const bool full = last.samples >= std::max(1.0, target_ / kBucketsPerContext);
+    if (!full && Elapsed(last.opened, *latest_) < options_.max_age / kBucketsPerAge) return last;
+  }
+  if (used_ == kBuckets) {
+    at(1).Merge(at(0));
+    first_ = (first_ + 1) % kBuckets;
+    --used_;
+  }
+  Bucket& bucket = at(used_++);
+  bucket = Bucket();
+  bucket.opened = *latest_;
+  return bucket;
+}
+
+}  // namespace recloser

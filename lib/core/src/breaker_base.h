@@ -1,0 +1,102 @@
+// What every breaker does alike, so that a breaker's own file holds only its rules: permits and leases, generations and stale results,
+// manual states, time in state, one event per transition, counters.
+//
+// All times that the rules see are monotonic; those of events and snapshots are the caller's.
+#ifndef RECLOSER_CORE_SRC_BREAKER_BASE_H_
+#define RECLOSER_CORE_SRC_BREAKER_BASE_H_
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "monotonic_clock.h"
+#include "permit_ledger.h"
+#include "recloser/core/breaker.h"
+#include "recloser/core/time.h"
+
+namespace recloser {
+
+class BreakerBase : public CircuitBreaker {
+ public:
+  Admission TryAcquire(Time now, const AttemptInfo& info) final;
+  Outcome Record(const Permit& permit, Time now, const AttemptResult& result) final;
+  void Drop(const Permit& permit, Time now) final;
+  void StreamStarted(const Permit& permit, Time now) final;
+  void FreshEvidence(Time now) final;
+  void ForceOpen(Time now) final;
+  void Disable(Time now) final;
+  void Reset(Time now) final;
+  BreakerState state() const final { return state_; }
+  BreakerSnapshot Snapshot(Time now) const final;
+
+ protected:
+  struct Decision {
+    bool admit = true;
+    bool probe = false;
+    bool watched = false;  // may be marked slow while in flight
+    bool leased = false;
+  };
+
+  explicit BreakerBase(Time now) : clock_(now), since_(now) {}
+
+  // The rules.
+
+  /// Of an arriving attempt while closed, open or half-open; may change the state.
+  virtual Decision Decide(Time now, const AttemptInfo& info) = 0;
+  /// An attempt of the current generation ended; `permit` is given back already. `result` is null for a stream's first message.
+  virtual void OnOutcome(Time now, const HeldPermit& permit, Outcome outcome, const AttemptResult* result) = 0;
+  /// A permit of the current generation came back without a result: dropped, or its lease ended.
+  virtual void OnReturned(Time now, const HeldPermit& permit) = 0;
+  /// Every result and every arrival, before anything else.
+  virtual void OnEnter(Time) {}
+  virtual void OnArrival(Time) {}
+  /// Any attempt ended, stale ones too, before its outcome is judged.
+  virtual void OnEnd(Time, const HeldPermit&, const AttemptResult*) {}
+  /// A result of an older generation. It may hint, it must not count.
+  virtual void OnStale(Time, const HeldPermit&, Outcome) {}
+  virtual void OnFreshEvidence(Time) {}
+  /// The state was changed by hand: forget what led to the state before.
+  virtual void OnManual(Time now) = 0;
+
+  virtual Duration lease() const = 0;
+  virtual double admitted_share() const = 0;
+  virtual Duration retry_after(Time now) const = 0;
+  virtual int probe_limit() const = 0;
+  virtual void Describe(Time now, BreakerSnapshot* snapshot) const = 0;
+
+  /// Changes the state and notes the event. The caller fills the numbers of its decision into what is returned.
+  BreakerTransition& Transition(Time now, BreakerState to, TransitionReason reason);
+  void Check(bool invariant) {
+    if (!invariant) ++counters_.invariant_violations;
+  }
+  std::optional<HeldPermit> MarkNext(Time limit) { return ledger_.MarkNext(limit); }
+  std::int64_t permits_in_flight() const { return ledger_.in_flight(); }
+  std::int64_t probes_in_flight() const { return ledger_.probes_in_flight(); }
+
+ private:
+  Time Enter(Time now);
+  void ReclaimLeases(Time now);
+  void Manual(Time now, BreakerState to);
+  Admission Reject(Time now);
+  void CountProbe(const HeldPermit& permit, ProbeResult result);
+
+  struct Counters {
+    std::uint64_t rejected = 0;
+    std::uint64_t stale_results = 0;
+    std::uint64_t leases_expired = 0;
+    std::uint64_t invariant_violations = 0;
+    std::array<std::uint64_t, kProbeResults> probes{};
+  };
+
+  MonotonicClock clock_;
+  PermitLedger ledger_;
+  BreakerState state_ = BreakerState::kClosed;
+  Time since_;
+  std::uint64_t generation_ = 1;
+  std::array<Duration, kBreakerStates> time_in_state_{};
+  Counters counters_;
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_SRC_BREAKER_BASE_H_

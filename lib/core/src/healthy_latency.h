@@ -1,0 +1,32 @@
+// The service's usual latency, learnt from its good answers.
+//
+// The mean of recent answers is followed freely downwards, but upwards by 1 % per minute at most: a service that grows ten times slower
+// over ten minutes must not teach the breaker that this is healthy. The caller feeds it only while the link is healthy, so it is frozen in
+// an incident.
+#ifndef RECLOSER_CORE_SRC_HEALTHY_LATENCY_H_
+#define RECLOSER_CORE_SRC_HEALTHY_LATENCY_H_
+
+#include <optional>
+
+#include "recloser/core/time.h"
+
+namespace recloser {
+
+class HealthyLatency {
+ public:
+  void Learn(Time now, Duration latency);
+  /// Nothing before the first five answers.
+  std::optional<Duration> value() const { return answers_ < kKnownAfter ? std::nullopt : std::optional<Duration>(reference_); }
+
+ private:
+  static constexpr int kKnownAfter = 5;
+
+  int answers_ = 0;  // counted up to the length of the mean
+  double mean_s_ = 0;
+  Duration reference_ = Duration::zero();
+  Time rose_{};  // when the reference was last compared with the mean
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_SRC_HEALTHY_LATENCY_H_

@@ -1,0 +1,40 @@
+#include "probe_schedule.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace recloser {
+
+void ProbeSchedule::Opened(Time now, Time outage_began, const Conditions& conditions, Random* random) {
+  outage_began_ = outage_began;
+  sent_.reset();
+  next_ = SaturatingAdd(now, Interval(now, conditions, random));
+}
+
+void ProbeSchedule::Sent(Time now, const Conditions& conditions, Random* random) {
+  sent_ = now;
+  next_ = SaturatingAdd(now, Interval(now, conditions, random));
+}
+
+void ProbeSchedule::Hint(Time now) {
+  const Time earliest = sent_.has_value() ? SaturatingAdd(*sent_, options_.probe_interval_min) : now;
+  next_ = std::min(next_, std::max(now, earliest));
+}
+
+void ProbeSchedule::Unsent(Time now) { next_ = std::min(next_, now); }
+
+Duration ProbeSchedule::Interval(Time now, const Conditions& conditions, Random* random) const {
+  const double upper = ToSeconds(options_.probe_interval_max);
+  double interval = upper;
+  if (conditions.offered_rate > 0) {
+    const double lower = std::max({ToSeconds(options_.probe_interval_min), ToSeconds(conditions.round_trip.value_or(Duration::zero())),
+                                   1 / (options_.probe_share_max * conditions.offered_rate)});
+    const double outage = ToSeconds(Elapsed(outage_began_, now));
+    const double cheapest = std::sqrt(2 * options_.wasted_attempt_cost * outage / conditions.offered_rate);
+    // Not std::clamp: below about 10 calls a second the bounds cross, and the upper one wins.
+    interval = std::min(std::max(cheapest, lower), upper);
+  }
+  return FromSeconds(interval * random->Uniform(1 - options_.probe_jitter, 1 + options_.probe_jitter));
+}
+
+}  // namespace recloser

@@ -1,0 +1,52 @@
+// When to probe while open.
+//
+// With nothing known, an outage that has lasted e seconds lasts about as long again. A failed probe costs `wasted_attempt_cost` (rho) good
+// calls rejected, a second of undetected recovery costs lambda of them; the cheapest spacing is sqrt(2 * rho * e / lambda): dense at first
+// and under high load, sparse later. The next probe is scheduled when one is sent, so that a hung probe does not add its length to the
+// recovery.
+#ifndef RECLOSER_CORE_SRC_PROBE_SCHEDULE_H_
+#define RECLOSER_CORE_SRC_PROBE_SCHEDULE_H_
+
+#include <optional>
+
+#include "recloser/core/breaker_options.h"
+#include "recloser/core/random.h"
+#include "recloser/core/time.h"
+
+namespace recloser {
+
+class ProbeSchedule {
+ public:
+  explicit ProbeSchedule(const AdaptiveBreakerOptions& options) : options_(options) {}
+
+  /// What the spacing depends on.
+  struct Conditions {
+    double offered_rate = 0;
+    std::optional<Duration> round_trip;
+  };
+
+  /// The link opened; `outage_began` is earlier than `now` when it opened again out of a ramp.
+  void Opened(Time now, Time outage_began, const Conditions& conditions, Random* random);
+  /// A probe was sent.
+  void Sent(Time now, const Conditions& conditions, Random* random);
+  /// Something says that a probe pays: the next call may, but not more often than the minimum interval.
+  void Hint(Time now);
+  /// The last probe was not made at all: the next call may make it.
+  void Unsent(Time now);
+
+  bool Due(Time now) const { return now >= next_; }
+  Duration Wait(Time now) const { return Elapsed(now, next_); }
+  Time outage_began() const { return outage_began_; }
+
+ private:
+  Duration Interval(Time now, const Conditions& conditions, Random* random) const;
+
+  const AdaptiveBreakerOptions& options_;
+  Time outage_began_{};
+  std::optional<Time> sent_;
+  Time next_{};
+};
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CORE_SRC_PROBE_SCHEDULE_H_

@@ -1,0 +1,77 @@
+#include "ramp.h"
+
+#include <algorithm>
+
+namespace recloser {
+namespace {
+
+constexpr int kBadOutcomesToFail = 2;
+// Twice the rounding of a mean of millionths: 1 bad of 6 is exactly at the closing threshold.
+constexpr double kRounding = 2e-6;
+// A mean between the thresholds decides nothing, for ever if the service stays as it is: after this many outcomes the stage starts afresh.
+constexpr int kUndecidedOutcomes = 20;
+// From the design: what a passed ramp has learnt is trusted less than what a failed one has.
+constexpr double kGrowthOfFirstShare = 2;
+
+}  // namespace
+
+Ramp::Ramp(const AdaptiveBreakerOptions& options, const Rating& rating)
+    : options_(options),
+      open_threshold_(rating.open_threshold()),
+      close_threshold_(rating.close_threshold()),
+      first_share_(options.ramp_start) {}
+
+void Ramp::Start() {
+  setback_ = false;
+  NextStage(first_share_);
+}
+
+Ramp::Verdict Ramp::Add(const WindowSample& sample, double offered_rate) {
+  if (!sample.rating.rating.has_value()) return Verdict::kGoOn;
+  stage_.Add(sample);
+  if (*sample.rating.rating < open_threshold_ - kRounding) ++bad_;
+  const double mean = *stage_.rating();
+  if (stage_.samples >= options_.ramp_stage_outcomes && mean >= close_threshold_ - kRounding) return PassStage(offered_rate);
+  if (bad_ >= kBadOutcomesToFail && mean < open_threshold_ - kRounding) return FailStage(offered_rate);
+  if (stage_.samples >= std::max(kUndecidedOutcomes, 2 * options_.ramp_stage_outcomes)) NextStage(share_);
+  return Verdict::kGoOn;
+}
+
+double Ramp::Share(double offered_rate) const {
+  if (offered_rate <= options_.ramp_free_rate) return 1;
+  return std::min(1.0, std::max(share_, options_.ramp_free_rate / offered_rate));
+}
+
+void Ramp::Reset() {
+  first_share_ = options_.ramp_start;
+  setback_ = false;
+  NextStage(1);
+}
+
+void Ramp::NextStage(double share) {
+  share_ = share;
+  bad_ = 0;
+  stage_ = {};
+}
+
+Ramp::Verdict Ramp::PassStage(double offered_rate) {
+  const double share = Share(offered_rate);
+  if (share >= 1) {
+    if (!setback_) first_share_ = std::min(1.0, first_share_ * kGrowthOfFirstShare);
+    return Verdict::kPassed;
+  }
+  NextStage(std::min(1.0, share * options_.ramp_growth));
+  return Verdict::kGoOn;
+}
+
+Ramp::Verdict Ramp::FailStage(double offered_rate) {
+  setback_ = true;
+  if (bad_ == stage_.samples) {
+    first_share_ = std::max(options_.ramp_floor, first_share_ / options_.ramp_growth);
+    return Verdict::kFailed;
+  }
+  NextStage(std::max(options_.ramp_floor, Share(offered_rate) / 2));
+  return Verdict::kGoOn;
+}
+
+}  // namespace recloser
