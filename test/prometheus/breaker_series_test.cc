@@ -214,8 +214,8 @@ TEST_F(BreakerSeriesTest, PermitsInFlightAndStaleResultsAreShown) {
 TEST_F(BreakerSeriesTest, AClockThatStepsBackIsCounted) {
   Make({});
   Attempt(absl::StatusCode::kOk);
-  breaker_->TryAcquire(VirtualClock::now - seconds(1), {});
-  EXPECT_GE(Value("clock_anomalies_total").value(), 1);
+  breaker_->TryAcquire(VirtualClock::now - seconds(10), {});
+  EXPECT_THAT(Value("clock_anomalies_total"), Optional(1));
 }
 
 TEST_F(BreakerSeriesTest, ABreakerWiderThanAMethodShowsStarsAsLabels) {
@@ -252,6 +252,7 @@ TEST_P(AnyBreakerSeriesTest, CountersAreMonotoneOverRandomTrafficAndResets) {
     }
     const Scraped scraped(*exporter_);
     const std::map<std::string, double> now = scraped.Counters();
+    ASSERT_EQ(now.size(), before.size()) << "a series was not there from the start, in step " << step;
     for (const auto& [series, value] : before) {
       const auto found = now.find(series);
       ASSERT_NE(found, now.end()) << series << " vanished in step " << step;

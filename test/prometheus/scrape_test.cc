@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "recloser/core/link.h"
 #include "recloser/prometheus/exporter.h"
+#include "recloser/prometheus/metrics.h"
 #include "scraped.h"
 
 namespace recloser {
@@ -45,16 +46,23 @@ std::string HttpGet(int port, const std::string& path) {
 
 class ScrapeTest : public ::testing::Test {
  protected:
+  // One for all tests: its end takes two seconds.
+  static void SetUpTestSuite() { exposer_ = new prometheus::Exposer("127.0.0.1:0"); }
+  static void TearDownTestSuite() { delete exposer_; }
+
   ScrapeTest() {
     VirtualClock::Reset();
-    exposer_.RegisterCollectable(exporter_);
+    exposer_->RegisterCollectable(exporter_);
   }
+  ~ScrapeTest() override { exposer_->RemoveCollectable(exporter_); }
 
-  std::string Scrape() { return HttpGet(exposer_.GetListeningPorts().at(0), "/metrics"); }
+  static std::string Scrape() { return HttpGet(exposer_->GetListeningPorts().at(0), "/metrics"); }
 
   std::shared_ptr<Registry> registry_ = Registry::Create({64, 1});
   std::shared_ptr<PrometheusExporter> exporter_ = PrometheusExporter::Create(registry_, &VirtualClock::Read);
-  prometheus::Exposer exposer_{"127.0.0.1:0"};
+
+ private:
+  static inline prometheus::Exposer* exposer_ = nullptr;
 };
 
 TEST_F(ScrapeTest, ThePageOverHttpHasTheValues) {
@@ -76,11 +84,11 @@ TEST_F(ScrapeTest, PromtoolFindsNothingToSayAboutThePage) {
   const MethodContext& method = link->Method("/orders.Orders/Get", {}, VirtualClock::now);
   const Admission admission = method.breaker->TryAcquire(VirtualClock::now, {});
   method.breaker->Record(admission.permit, VirtualClock::now, {});
-  method.breaker->ForceOpen(VirtualClock::now);
+  link->Method("/orders.Orders/Put", {}, VirtualClock::now).breaker->ForceOpen(VirtualClock::now);
 
   const std::string file = absl::StrCat(::testing::TempDir(), "/recloser_metrics_", ::getpid(), ".txt");
   const std::string page = Scrape();
-  ASSERT_THAT(page, HasSubstr("recloser_breaker_rating_ratio{"));
+  for (const MetricInfo& metric : PrometheusMetrics()) ASSERT_THAT(page, HasSubstr(absl::StrCat("# TYPE ", metric.name, " ")));
   std::ofstream(file) << page;
   std::FILE* const promtool = ::popen(absl::StrCat("'" PROMTOOL "' check metrics < '", file, "' 2>&1").c_str(), "r");
   ASSERT_NE(promtool, nullptr);

@@ -72,7 +72,7 @@ TEST_F(SeriesBoundsTest, EveryFamilyHasTheTypeHelpAndLabelsOfTheTable) {
   const MethodContext& method = link->Method("/orders.Orders/Get", {}, VirtualClock::now);
   const Admission admission = method.breaker->TryAcquire(VirtualClock::now, {});
   method.breaker->Record(admission.permit, VirtualClock::now, {});
-  method.breaker->ForceOpen(VirtualClock::now);
+  link->Method("/orders.Orders/Put", {}, VirtualClock::now).breaker->ForceOpen(VirtualClock::now);
   const Scraped scraped(*exporter_);
 
   for (const MetricInfo& metric : PrometheusMetrics()) {

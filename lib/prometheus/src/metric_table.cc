@@ -94,7 +94,7 @@ constexpr Row kRows[] = {
      {"recloser_breaker_open_duration_seconds", MetricType::Histogram, LINK_LABELS, "How long the breaker stayed open each time."}},
     {MetricKey::kClockAnomalies,
      {"recloser_clock_anomalies_total", MetricType::Counter, LINK_LABELS,
-      "Times the clock stepped back under the breaker; should stay 0."}},
+      "Times the clock stepped back by more than a second under the breaker; must stay 0."}},
     {MetricKey::kInvariantViolations,
      {"recloser_invariant_violations_total", MetricType::Counter, LINK_LABELS,
       "Broken invariants of the breaker, each a bug; must stay 0."}},
