@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
-#include "absl/synchronization/mutex.h"
 #include "clock.h"
 #include "recloser/core/breaker_options.h"
 #include "recloser/core/random.h"
@@ -22,10 +22,10 @@ void AtomicAdd(benchmark::State& state) {
 BENCHMARK(AtomicAdd)->Threads(1)->Threads(2)->UseRealTime();
 
 void MutexLock(benchmark::State& state) {
-  static absl::Mutex mutex;
+  static std::mutex mutex;
   static std::int64_t counter = 0;
   for (auto _ : state) {
-    absl::MutexLock lock(&mutex);
+    const std::lock_guard<std::mutex> lock(mutex);
     benchmark::DoNotOptimize(++counter);
   }
 }
