@@ -55,7 +55,7 @@ CallOverrides TakeCallOverrides(grpc::ClientContext& context) {
   const auto [first, last] = metadata.equal_range(kCallOptionsKey);
   for (auto it = first; it != last; ++it) Apply(it->second, overrides);
   metadata.erase(first, last);
-  overrides.nested = metadata.find(kPreviousAttemptsKey) != metadata.end();
+  overrides.nested = metadata.find(kPreviousAttemptsHeader) != metadata.end() || metadata.find(kGrpcPreviousAttemptsKey) != metadata.end();
   return overrides;
 }
 
@@ -75,7 +75,10 @@ void Refer(const OwnedMetadata& from, ReceivedMetadata& to) {
 
 void CopySettings(grpc::ClientContext& from, const access::Metadata& metadata, int attempt, grpc::ClientContext& to) {
   access::Member(access::SendInitialMetadata{}, to) = metadata;  // compression stands in there too
-  if (attempt > 1) to.AddMetadata(kPreviousAttemptsKey, absl::StrCat(attempt - 1));
+  if (attempt > 1) {
+    to.AddMetadata(kPreviousAttemptsHeader, absl::StrCat(attempt - 1));
+    to.AddMetadata(kGrpcPreviousAttemptsKey, absl::StrCat(attempt - 1));
+  }
   if (from.credentials() != nullptr) to.set_credentials(from.credentials());
   access::Member(access::Authority{}, to) = access::Member(access::Authority{}, from);
   access::Member(access::WaitForReady{}, to) = access::Member(access::WaitForReady{}, from);

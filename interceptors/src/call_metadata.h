@@ -22,7 +22,7 @@ namespace recloser {
 /// The context's metadata key of `CallOptions`; never leaves the process.
 inline constexpr char kCallOptionsKey[] = "recloser-call-options";
 /// gRFC A6.
-inline constexpr char kPreviousAttemptsKey[] = "grpc-previous-rpc-attempts";
+inline constexpr char kGrpcPreviousAttemptsKey[] = "grpc-previous-rpc-attempts";
 inline constexpr char kPushbackKey[] = "grpc-retry-pushback-ms";
 
 using ReceivedMetadata = std::multimap<grpc::string_ref, grpc::string_ref>;
@@ -39,7 +39,7 @@ OwnedMetadata Copy(const ReceivedMetadata& from);
 void Refer(const OwnedMetadata& from, ReceivedMetadata& to);
 
 /// Everything of `from` that an attempt has to carry: `metadata` (the caller's), credentials, authority, compression, wait_for_ready, parent
-/// call; and `attempt`'s header when it is not the first.
+/// call; and the headers that number the attempt when it is not the first.
 void CopySettings(grpc::ClientContext& from, const access::Metadata& metadata, int attempt, grpc::ClientContext& to);
 
 /// Is the call bound to a server call (`ClientContext::FromServerContext`)?

@@ -90,7 +90,7 @@ TEST_P(UnaryTest, AFailedAttemptIsRepeatedAndOnlyTheWinnerIsSeen) {
   ASSERT_EQ(seen.size(), 3u);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(seen[i].payload, "hello");
-    EXPECT_EQ(seen[i].metadata.count("grpc-previous-rpc-attempts"), i == 0 ? 0u : 1u);
+    EXPECT_EQ(seen[i].metadata.count(kPreviousAttemptsHeader), i == 0 ? 0u : 1u);
   }
 }
 
