@@ -389,7 +389,7 @@ TEST(CallSessionRetry, ALayerBelowDoesNotMultiplyTheRetriesOfALayerAbove) {
     return StatusCode::kUnavailable;
   };
   call(2, false);
-  // The first pass through each layer may use up its own retries; what is a retry already is not multiplied.
+  // The first pass through each layer may use up its own retries; what is a retry already is not multiplied: 7, not 27.
   EXPECT_EQ(sent_by_the_innermost, 3 + 2 + 2);
   EXPECT_GT(f.log->Count("no retry nested"), 0);
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -354,6 +355,33 @@ TEST(CallSession, ASessionDestroyedEarlyAccountsForItself) {
   EXPECT_EQ(f.method->breaker->Snapshot(kStart).probes_in_flight, 0);
   CallSession next = f.Session();
   EXPECT_EQ(next.Start(kStart + seconds(1), kInfiniteFuture).kind, Kind::kSend) << "the dropped probe's place is free";
+}
+
+TEST(CallSession, CallsInFlightGiveTheirPermitsBackWhateverBecameOfTheBreaker) {
+  const std::vector<std::function<void(SharedBreaker&)>> changes = {
+      [](SharedBreaker&) {},
+      [](SharedBreaker& b) { b.ForceOpen(kStart); },
+      [](SharedBreaker& b) { b.Disable(kStart); },
+      [](SharedBreaker& b) { b.Reset(kStart); },
+      [](SharedBreaker& b) {
+        while (b.state() == BreakerState::kClosed) b.Record(b.TryAcquire(kStart, {}).permit, kStart, Result(StatusCode::kUnavailable));
+      },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    SessionFixture f(WithBreaker());
+    {
+      CallSession reported = f.Session();
+      CallSession abandoned = f.Session();
+      reported.Start(kStart, kInfiniteFuture);
+      abandoned.Start(kStart, kInfiniteFuture);
+      changes[i](*f.method->breaker);
+      const BreakerState state = f.method->breaker->state();
+      EXPECT_EQ(reported.OnAttemptFinished(kStart, Result(StatusCode::kOk)).kind, Kind::kDeliver);
+      EXPECT_EQ(f.method->breaker->state(), state) << "an older result changes nothing";
+    }
+    EXPECT_EQ(f.permits(kStart), 0) << i;
+    EXPECT_EQ(f.log->Count("end "), 2) << i;
+  }
 }
 
 TEST(CallSession, TheRejectionMessageNamesTheBreakerAndTheTime) {
