@@ -54,8 +54,8 @@ std::string Conflict(const LoadOptions& options) {
 
 std::optional<int> ParseLoadOptions(int argc, const char* const* argv, LoadOptions* options) {
   CLI::App app(
-      "Calls the echo service at a steady average rate, at random instants (open loop: a slow service does not slow the client down), and\n"
-      "tells what came back. Ctrl-C ends it early with the figures so far; a second one at once.",
+      "Calls the echo service at a steady average rate, at random instants, and tells what came back.\n"
+      "A slow service does not slow the client down. Ctrl-C ends it early with the figures so far.",
       "recloser-load-client");
   app.get_formatter()->column_width(34);
   LoadOptions& o = *options;
@@ -82,7 +82,7 @@ std::optional<int> ParseLoadOptions(int argc, const char* const* argv, LoadOptio
 
   if (std::optional<int> exit_code = ParseFlags(app, argc, argv)) return exit_code;
   if (attempts->count() > 0) o.arm.max_attempts = max_attempts;
-  o.seed = static_cast<std::uint64_t>(seed);
+  o.seed = static_cast<std::uint32_t>(seed);
   const std::string conflict = Conflict(o);
   if (!conflict.empty()) return BadFlags(app, conflict);
   return std::nullopt;

@@ -22,7 +22,7 @@ struct LoadOptions {
   Duration duration = std::chrono::seconds(10);
   Duration slo = std::chrono::milliseconds(500);
   Duration deadline = std::chrono::seconds(3);
-  std::uint64_t seed = 1;
+  std::uint32_t seed = 1;
   int max_outstanding = 2000;
   int payload_bytes = 0;
   std::string metrics = "off";

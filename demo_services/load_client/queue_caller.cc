@@ -3,6 +3,7 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/support/byte_buffer.h>
 
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -48,6 +49,7 @@ class HeadersFirst final : public Operation {
  public:
   using Operation::Operation;
   void Start(v1::Echo::Stub& stub, grpc::GenericStub&, grpc::CompletionQueue& queue) override {
+    const std::lock_guard<std::mutex> lock(starting_);
     reader_ = stub.PrepareAsyncEcho(&call_->context, call_->request, &queue);
     reader_->StartCall();
     reader_->ReadInitialMetadata(this);
@@ -55,6 +57,7 @@ class HeadersFirst final : public Operation {
   bool OnBatch() override {
     if (finishing_) return true;
     finishing_ = true;
+    const std::lock_guard<std::mutex> lock(starting_);
     reader_->Finish(&call_->response, &status_, this);
     return false;
   }
@@ -62,6 +65,8 @@ class HeadersFirst final : public Operation {
  private:
   std::unique_ptr<grpc::ClientAsyncResponseReader<v1::EchoResponse>> reader_;
   bool finishing_ = false;
+  // The headers may be here before ReadInitialMetadata has returned; gRPC does not expect Finish before that.
+  std::mutex starting_;
 };
 
 class Generic final : public Operation {
