@@ -69,6 +69,20 @@ CLI::Option* AddDuration(CLI::App& app, const std::string& name, Duration* value
   return app.add_option_function<std::string>(name, parse, help)->default_str(FormatDuration(*value))->type_name("DURATION");
 }
 
+CLI::Option* AddAddress(CLI::App& app, const std::string& name, std::string* value, bool may_be_off, const std::string& help) {
+  const auto parse = [=](const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    int port = -1;
+    const bool is_address =
+        colon != std::string::npos && colon > 0 && absl::SimpleAtoi(text.substr(colon + 1), &port) && port >= 0 && port <= 65535;
+    if (!is_address && !(may_be_off && text == "off")) {
+      Refuse(name, text, absl::StrCat("host:port with a port from 0 (any free one) to 65535", may_be_off ? ", or off" : ""));
+    }
+    *value = text;
+  };
+  return app.add_option_function<std::string>(name, parse, help)->default_str(*value)->type_name("ADDRESS");
+}
+
 bool IsWritable(const std::string& path) { return std::ofstream(path, std::ios::app).is_open(); }
 
 }  // namespace recloser::demo

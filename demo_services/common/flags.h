@@ -32,6 +32,9 @@ CLI::Option* AddInteger(CLI::App& app, const std::string& name, int* value, int 
 /// "250ms", "1.5s", "2m", "1h" from `low` to `high`; `*value` is the default.
 CLI::Option* AddDuration(CLI::App& app, const std::string& name, Duration* value, Duration low, Duration high, const std::string& help);
 
+/// "host:port" ("[host]:port" for IPv6), port 0: any free one; with `may_be_off` also "off". `*value` is the default.
+CLI::Option* AddAddress(CLI::App& app, const std::string& name, std::string* value, bool may_be_off, const std::string& help);
+
 /// Can `path` be written? Creates it when it does not exist, changes nothing when it does.
 bool IsWritable(const std::string& path);
 

@@ -1,0 +1,26 @@
+// google.protobuf.Duration to and from the core's durations; saturating. Thread safety: pure functions.
+#ifndef RECLOSER_DEMO_SERVICES_PROTO_TIME_H_
+#define RECLOSER_DEMO_SERVICES_PROTO_TIME_H_
+
+#include <google/protobuf/duration.pb.h>
+
+#include "recloser/core/time.h"
+
+namespace recloser::demo {
+
+inline Duration FromProto(const google::protobuf::Duration& d) {
+  Duration::rep nanoseconds = 0;
+  if (__builtin_mul_overflow(d.seconds(), Duration::rep{1'000'000'000}, &nanoseconds)) return d.seconds() > 0 ? kForever : Duration::min();
+  return SaturatingAdd(Duration(nanoseconds), Duration(d.nanos()));
+}
+
+inline google::protobuf::Duration ToProto(Duration d) {
+  google::protobuf::Duration result;
+  result.set_seconds(d.count() / 1'000'000'000);
+  result.set_nanos(static_cast<std::int32_t>(d.count() % 1'000'000'000));
+  return result;
+}
+
+}  // namespace recloser::demo
+
+#endif  // RECLOSER_DEMO_SERVICES_PROTO_TIME_H_
