@@ -1,0 +1,350 @@
+// The rules of the adaptive breaker, one at a time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "breaker_driver.h"
+
+namespace recloser {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// A call arrives every `gap` and ends at once, so that the offered rate is 1 / gap.
+void CallsAtRate(Driver* driver, double rate, Duration time, const AttemptResult& result, Duration latency = Duration::zero()) {
+  const Time end = driver->now + time;
+  const Duration gap = FromSeconds(1 / rate);
+  while (driver->now < end) driver->Call(result, std::min(latency, gap), gap - std::min(latency, gap));
+}
+
+int FailuresToOpen(Driver* driver, double rate) {
+  int failures = 0;
+  while (driver->state() == BreakerState::kClosed && failures < 1000) {
+    driver->Call(Unavailable(), Duration::zero(), FromSeconds(1 / rate));
+    ++failures;
+  }
+  return failures;
+}
+
+TEST(AdaptiveBreaker, OneConfigurationJudgesOneAndTenThousandCallsPerSecondByEvidence) {
+  for (const double rate : {1.0, 16.0, 480.0, 10000.0}) {
+    Driver driver{BreakerOptions()};
+    CallsAtRate(&driver, rate, seconds(20), Ok());
+    const int failures = FailuresToOpen(&driver, rate);
+    EXPECT_NEAR(failures, std::clamp(0.5 * rate, 5.0, 12.0), 1.01) << rate;
+  }
+}
+
+TEST(AdaptiveBreaker, EvidenceOneBelowTheLimitDoesNotOpen) {
+  Driver driver{BreakerOptions()};
+  for (int i = 0; i < 4; ++i) driver.Call(Unavailable(), Duration::zero(), seconds(1));
+  EXPECT_EQ(driver.state(), BreakerState::kClosed);
+  EXPECT_NEAR(*driver.Snapshot().evidence, 4, 1e-9);
+  driver.Call(Ok(), Duration::zero(), seconds(1));
+  driver.Call(Unavailable(), Duration::zero(), seconds(1));
+  EXPECT_EQ(driver.state(), BreakerState::kClosed);
+  driver.Call(Unavailable(), Duration::zero(), seconds(1));
+  EXPECT_EQ(driver.state(), BreakerState::kOpen);
+}
+
+TEST(AdaptiveBreaker, BadAttemptsInARowOpenALinkWithLittleLoad) {
+  AdaptiveBreakerOptions options;
+  options.evidence_min = options.evidence_max = 100;
+  Driver slow(Options(options));
+  for (int i = 0; i < 5; ++i) slow.Call(Unavailable(), Duration::zero(), seconds(1));
+  EXPECT_EQ(slow.state(), BreakerState::kClosed);
+  slow.Call(Unavailable());
+  EXPECT_EQ(slow.state(), BreakerState::kOpen);
+
+  Driver busy(Options(options));
+  CallsAtRate(&busy, 100, seconds(5), Ok());
+  for (int i = 0; i < 50; ++i) busy.Call(Unavailable(), Duration::zero(), milliseconds(10));
+  EXPECT_EQ(busy.state(), BreakerState::kClosed);
+}
+
+TEST(AdaptiveBreaker, OpensByTheAgeOfWhatHangsBeforeAnythingEnds) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, 200, seconds(2), Ok(), milliseconds(4));
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(driver.Acquire().admitted);
+  driver.Step(milliseconds(499));
+  ASSERT_TRUE(driver.Acquire().admitted);
+  driver.Step(milliseconds(1));
+  EXPECT_FALSE(driver.Acquire().admitted);
+  const std::vector<BreakerTransition> transitions = driver.breaker->TakeTransitions();
+  ASSERT_EQ(transitions.size(), 1u);
+  EXPECT_EQ(transitions[0].context_calls, 4);
+  EXPECT_EQ(transitions[0].context_failed, 0);
+  EXPECT_EQ(transitions[0].context_slow, 4);
+}
+
+TEST(AdaptiveBreaker, AMarkedAttemptIsNotCountedAgainWhenItEnds) {
+  Driver driver{BreakerOptions()};
+  driver.Calls(20, Ok());
+  const std::int64_t before = driver.Snapshot().window_calls;
+  const Admission slow = driver.Acquire();
+  driver.Step(milliseconds(600));
+  driver.Call(Ok());
+  const double evidence = *driver.Snapshot().evidence;
+  EXPECT_GT(evidence, 0);
+  driver.End(slow.permit, Unavailable());
+  EXPECT_EQ(*driver.Snapshot().evidence, evidence);
+  EXPECT_LE(driver.Snapshot().window_calls, before + 2);
+  EXPECT_EQ(driver.Snapshot().permits_in_flight, 0);
+}
+
+TEST(AdaptiveBreaker, StreamsAreNeverMarked) {
+  Driver driver{BreakerOptions()};
+  driver.Calls(20, Ok());
+  std::vector<Permit> streams;
+  for (int i = 0; i < 100; ++i) streams.push_back(driver.Acquire(true).permit);
+  driver.Step(hours(1));
+  EXPECT_TRUE(driver.Call(Ok()));
+  for (const Permit& permit : streams) driver.End(permit, Ok());
+  EXPECT_EQ(driver.state(), BreakerState::kClosed);
+  EXPECT_LT(*driver.Snapshot().healthy_latency, seconds(1));
+}
+
+TEST(AdaptiveBreaker, ManyHungCallsThatTheirCallersCancelOpenIt) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, 100, seconds(5), Ok(), milliseconds(10));
+  std::vector<Permit> hung;
+  int cancelled = 0;
+  // Each call hangs and is cancelled after 100 ms, ten calls later.
+  while (driver.state() == BreakerState::kClosed && cancelled < 1000) {
+    hung.push_back(driver.Acquire().permit);
+    if (hung.size() > 10) driver.End(hung[static_cast<std::size_t>(cancelled++)], CancelledByCaller());
+    driver.Step(milliseconds(10));
+  }
+  EXPECT_EQ(driver.state(), BreakerState::kOpen);
+  EXPECT_LE(cancelled, 20);
+}
+
+TEST(AdaptiveBreaker, RefusalsTooQuickToBeTrueImproveNothing) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, 480, seconds(10), Ok(), milliseconds(2));
+  const std::optional<Duration> healthy = driver.Snapshot().healthy_latency;
+  int failures = 0;
+  for (; driver.state() == BreakerState::kClosed; ++failures) driver.Call(Unavailable(), microseconds(50), milliseconds(2));
+  EXPECT_LE(failures, 12);
+  EXPECT_EQ(driver.Snapshot().healthy_latency, healthy);
+}
+
+TEST(AdaptiveBreaker, ASlowRampIsNotLearntAsHealthy) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, 10, minutes(1), Ok(), milliseconds(20));
+  const double healthy = ToSeconds(*driver.Snapshot().healthy_latency);
+  EXPECT_NEAR(healthy, 0.020, 1e-6);
+  const Time start = driver.now;
+  while (driver.now - start < minutes(10)) {
+    const double progress = ToSeconds(driver.now - start) / 600;
+    driver.Call(Ok(), FromSeconds(0.020 * (1 + 9 * progress)), milliseconds(50));
+  }
+  EXPECT_LE(ToSeconds(*driver.Snapshot().healthy_latency), healthy * 1.11);
+}
+
+TEST(AdaptiveBreaker, ServicesAreJudgedAgainstTheirOwnHealthyLatency) {
+  for (const Duration latency : {Duration(milliseconds(1)), Duration(seconds(10))}) {
+    Driver driver{BreakerOptions()};
+    for (int i = 0; i < 500; ++i) ASSERT_TRUE(driver.Call(Ok(), latency));
+    EXPECT_EQ(driver.state(), BreakerState::kClosed) << ToSeconds(latency);
+    EXPECT_NEAR(ToSeconds(*driver.Snapshot().healthy_latency), ToSeconds(latency), 1e-9);
+    EXPECT_NEAR(*driver.Snapshot().rating, 1, 1e-9);
+  }
+}
+
+TEST(AdaptiveBreaker, NothingIsCountedWhenTooLittleIsKnown) {
+  AdaptiveBreakerOptions options;
+  options.rating.min_known_weight = 1;
+  Driver driver(Options(options));
+  // A failure leaves latency unknown.
+  driver.Calls(200, Unavailable());
+  EXPECT_EQ(driver.state(), BreakerState::kClosed);
+  EXPECT_EQ(driver.Snapshot().rating, std::nullopt);
+  EXPECT_EQ(driver.Snapshot().evidence, 0);
+}
+
+TEST(AdaptiveBreaker, ProbesAreSpacedAsTheFormulaSays) {
+  for (const double rate : {2.0, 20.0, 480.0, 5000.0}) {
+    Driver driver{BreakerOptions()};
+    CallsAtRate(&driver, rate, seconds(10), Ok());
+    FailuresToOpen(&driver, rate);
+    const Time opened = driver.breaker->TakeTransitions().at(0).at;
+    Time last_probe = opened;
+    double interval = std::min(2.0, std::max(0.05, 1 / (0.05 * rate)));
+    while (driver.now - opened < seconds(30)) {
+      const Admission probe = driver.Acquire();
+      if (probe.admitted) {
+        const double waited = ToSeconds(driver.now - last_probe);
+        EXPECT_GE(waited, interval * 0.8 - 1e-6) << rate;
+        EXPECT_LE(waited, interval * 1.2 + 1 / rate + 1e-6) << rate;
+        last_probe = driver.now;
+        const double outage = ToSeconds(driver.now - opened);
+        const double offered = driver.Snapshot().offered_rate;
+        interval = std::min(2.0, std::max({0.05, 1 / (0.05 * offered), std::sqrt(2 * 3 * outage / offered)}));
+        driver.End(probe.permit, Unavailable());
+      }
+      driver.Step(FromSeconds(1 / rate));
+    }
+    EXPECT_EQ(driver.state(), BreakerState::kOpen);
+  }
+}
+
+TEST(AdaptiveBreaker, AHungProbeDoesNotDelayTheNext) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, 480, seconds(5), Ok(), milliseconds(2));
+  FailuresToOpen(&driver, 480);
+  ASSERT_TRUE(driver.AcquireWithin(milliseconds(100)).admitted);
+  ASSERT_TRUE(driver.AcquireWithin(milliseconds(200)).admitted);
+  const Admission third = driver.AcquireWithin(milliseconds(300));
+  ASSERT_TRUE(third.admitted);
+  EXPECT_FALSE(driver.AcquireWithin(seconds(1)).admitted);
+  driver.End(third.permit, Unavailable());
+  EXPECT_TRUE(driver.Acquire().admitted);
+}
+
+TEST(AdaptiveBreaker, FreshEvidenceLetsTheNextCallProbe) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, 20, seconds(5), Ok(), milliseconds(20));
+  FailuresToOpen(&driver, 20);
+  driver.Step(seconds(10));
+  ASSERT_TRUE(driver.Acquire().admitted);
+  driver.Step(milliseconds(60));
+  ASSERT_FALSE(driver.Acquire().admitted);
+  driver.breaker->FreshEvidence(driver.now);
+  EXPECT_TRUE(driver.Acquire().admitted);
+  driver.breaker->FreshEvidence(driver.now);
+  driver.Step(milliseconds(49));
+  EXPECT_FALSE(driver.Acquire().admitted) << "not more often than the minimum interval";
+  driver.Step(milliseconds(1));
+  EXPECT_TRUE(driver.Acquire().admitted);
+}
+
+TEST(AdaptiveBreaker, AnAnswerToACallOfBeforeTheTripLetsTheNextCallProbe) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, 100, seconds(5), Ok(), milliseconds(5));
+  const Admission late = driver.Acquire();
+  FailuresToOpen(&driver, 100);
+  ASSERT_FALSE(driver.Acquire().admitted);
+  driver.End(late.permit, Ok());
+  EXPECT_EQ(driver.state(), BreakerState::kOpen);
+  EXPECT_TRUE(driver.Acquire().admitted);
+}
+
+/// An open breaker under a load of `rate`, five seconds into the outage.
+Driver OpenAt(double rate) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, rate, seconds(10), Ok(), milliseconds(1));
+  FailuresToOpen(&driver, rate);
+  CallsAtRate(&driver, rate, seconds(5), Unavailable());
+  driver.breaker->TakeTransitions();
+  return driver;
+}
+
+TEST(AdaptiveBreaker, WithLittleLoadTheRampRejectsNothing) {
+  Driver driver = OpenAt(5);
+  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(200));
+  int calls = 0;
+  for (; driver.state() == BreakerState::kHalfOpen; ++calls) ASSERT_TRUE(driver.Call(Ok(), Duration::zero(), milliseconds(200)));
+  EXPECT_EQ(driver.state(), BreakerState::kClosed);
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(AdaptiveBreaker, UnderLoadTheRampAdmitsAGrowingShare) {
+  Driver driver = OpenAt(480);
+  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(2));
+  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.2, 1e-9);
+  double last = 0;
+  while (driver.state() == BreakerState::kHalfOpen) {
+    EXPECT_GE(driver.Snapshot().admitted_share, last);
+    last = driver.Snapshot().admitted_share;
+    driver.Call(Ok(), Duration::zero(), milliseconds(2));
+  }
+  EXPECT_EQ(driver.state(), BreakerState::kClosed);
+  EXPECT_EQ(last, 1);
+  EXPECT_EQ(driver.Snapshot().evidence, 0);
+}
+
+TEST(AdaptiveBreaker, ATotallyFailedRampOpensAgainAndTheOutageGoesOn) {
+  Driver driver = OpenAt(480);
+  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(2));
+  while (driver.state() == BreakerState::kHalfOpen) driver.Call(Unavailable(), Duration::zero(), milliseconds(2));
+  ASSERT_EQ(driver.state(), BreakerState::kOpen);
+  const BreakerTransition opened = driver.breaker->TakeTransitions().back();
+  EXPECT_EQ(opened.reason, TransitionReason::kRamp);
+  EXPECT_EQ(opened.context_calls, 2);
+  // Five seconds of outage at 480 calls/s: 0.25 s +-20 %, not the 50 ms of a new outage.
+  EXPECT_GT(driver.Snapshot().retry_after, milliseconds(150));
+  // The first share of the next ramp is a quarter: the floor.
+  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(2));
+  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.05, 1e-9);
+}
+
+TEST(AdaptiveBreaker, APartlyFailedStageHalvesTheShare) {
+  Driver driver = OpenAt(480);
+  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(2));
+  const auto next = [&](const AttemptResult& result) {
+    while (!driver.Call(result, Duration::zero(), milliseconds(2))) {
+    }
+  };
+  next(Ok());
+  next(Unavailable());
+  next(Unavailable());
+  EXPECT_EQ(driver.state(), BreakerState::kHalfOpen);
+  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.1, 1e-9);
+  EXPECT_EQ(driver.breaker->TakeTransitions().size(), 1u);
+}
+
+TEST(AdaptiveBreaker, AHangInTheRampOpensItAgain) {
+  Driver driver = OpenAt(480);
+  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(2));
+  const Time start = driver.now;
+  while (driver.state() == BreakerState::kHalfOpen && driver.now - start < seconds(5)) {
+    driver.Acquire();
+    driver.Step(milliseconds(2));
+  }
+  EXPECT_EQ(driver.state(), BreakerState::kOpen);
+  EXPECT_LT(driver.now - start, milliseconds(600));
+}
+
+TEST(AdaptiveBreaker, LostPermitsOfTheRampAreReclaimed) {
+  Driver driver = OpenAt(5);
+  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(200));
+  // Streams, so that their age does not count as a hang.
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(driver.Acquire(true).admitted);
+  EXPECT_EQ(driver.Snapshot().permits_in_flight, 10);
+  driver.Step(seconds(6));
+  ASSERT_TRUE(driver.Call(Ok()));
+  EXPECT_EQ(driver.Snapshot().permits_in_flight, 0);
+  EXPECT_EQ(driver.Snapshot().leases_expired, 10u);
+  EXPECT_TRUE(driver.CallsUntil(BreakerState::kClosed, Ok()));
+}
+
+TEST(AdaptiveBreaker, AServiceThatStaysBetweenTheThresholdsIsNotHalfOpenForEver) {
+  Driver driver = OpenAt(480);
+  // A quarter of the calls fails: a mean rating of 7/8, between 5/6 and 11/12, once enough calls were seen.
+  Random random(3);
+  const Time start = driver.now;
+  while (driver.state() != BreakerState::kClosed && driver.now - start < seconds(10)) {
+    driver.Call(random.Uniform() < 0.25 ? Unavailable() : Ok(), Duration::zero(), milliseconds(2));
+  }
+  EXPECT_EQ(driver.state(), BreakerState::kClosed);
+}
+
+TEST(AdaptiveBreaker, AUsersMetricOpensItWithoutAnyFailure) {
+  const auto load = std::make_shared<AmbientMetric>("load_report", seconds(30));
+  AdaptiveBreakerOptions options;
+  options.rating.metrics.push_back({load, 1});
+  Driver driver(Options(options));
+  driver.Calls(100, Ok());
+  EXPECT_THAT(driver.breaker->TakeTransitions(), IsEmpty());
+  load->Report(0, driver.now);
+  driver.Calls(20, Ok());
+  const std::vector<BreakerTransition> transitions = driver.breaker->TakeTransitions();
+  ASSERT_EQ(transitions.size(), 1u);
+  EXPECT_THAT(transitions[0].scores, ::testing::Contains(::testing::Pair("load_report", 0)));
+  EXPECT_EQ(transitions[0].context_failed, 0);
+}
+
+}  // namespace
+}  // namespace recloser
