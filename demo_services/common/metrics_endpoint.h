@@ -23,6 +23,11 @@ class MetricsEndpoint {
   /// Listens on `address` ("host:port", port 0: any free one). UNAVAILABLE when that is not possible.
   static absl::StatusOr<std::unique_ptr<MetricsEndpoint>> Start(const std::string& address);
 
+  /// Ends at once, not after the web server's next look at the clock.
+  ~MetricsEndpoint();
+  MetricsEndpoint(const MetricsEndpoint&) = delete;
+  MetricsEndpoint& operator=(const MetricsEndpoint&) = delete;
+
   /// Shows `collectable` on the page as long as it lives.
   void Register(const std::weak_ptr<::prometheus::Collectable>& collectable) { exposer_->RegisterCollectable(collectable); }
 
@@ -30,10 +35,12 @@ class MetricsEndpoint {
   const std::string& url() const { return url_; }
 
  private:
-  MetricsEndpoint(std::unique_ptr<::prometheus::Exposer> exposer, std::string url) : exposer_(std::move(exposer)), url_(std::move(url)) {}
+  MetricsEndpoint(std::unique_ptr<::prometheus::Exposer> exposer, std::string host, std::string port);
 
   std::unique_ptr<::prometheus::Exposer> exposer_;
-  std::string url_;
+  const std::string host_;
+  const std::string port_;
+  const std::string url_;
 };
 
 }  // namespace recloser::demo
