@@ -67,29 +67,37 @@ void ClientCall::OnStart(Batch* batch) {
     if (one_batch) {
       response_ = batch->GetRecvMessage();
       KeepRequest(batch);
-    } else if (ResponseSlot::CanInspect(batch) && Runtime::Get().usable()) {
+    } else if (ResponseSlot::CanRelay(batch) && Runtime::Get().usable()) {
       request_ = *batch->GetSerializedSendMessage();
       metadata_snapshot_ = *batch->GetSendInitialMetadata();
       path_ = Path::kRelayed;
+      const auto run = std::make_shared<RetryRun>(*this);
       {
         const std::lock_guard<std::mutex> lock(mutex_);
-        run_ = std::make_shared<RetryRun>(*this);
+        run_ = run;
+        cancelled_ = cancelled_ || access::Member(access::CancelledEarly{}, context());
       }
-      const std::shared_ptr<RetryRun> run = run_;
       batch->Hijack();  // synchronously: comes back with this batch's receiving half, which is then held
       return run->Begin(action);
     } else {
       session_->ForbidRetries(RetrySuppressed::kUnsupportedMessage);
     }
   }
+  if (!setup_.native_deadlines && action.deadline < setup_.callers_deadline) {  // gRPC has the caller's itself
+    if (!Runtime::Get().usable()) {
+      const grpc::Status status(grpc::StatusCode::FAILED_PRECONDITION,
+                                "recloser: deadlines do not work in a forked child of a process that used them");
+      return Refuse(batch, {status, {}, {}, std::nullopt});
+    }
+    ArmDeadline(action.deadline);
+  }
   path_ = Path::kNative;
-  if (!setup_.native_deadlines) ArmDeadline(action.deadline);
   batch->Proceed();
 }
 
 void ClientCall::KeepRequest(Batch* batch) {
-  // A blocking caller's message outlives its call and is serialized only for a retry. A queue's is serialized already (there is no object); a
-  // callback's may be freed as soon as the call has begun, so its bytes are kept, by reference.
+  // A blocking caller's message outlives its call and is serialized only for a retry. A queue's is serialized already (there is no object);
+  // a callback's may be freed as soon as the call has begun, so its bytes are kept, by reference.
   if (!setup_.callback_api) blocking_request_ = batch->GetSendMessage();
   if (blocking_request_ == nullptr) request_ = *batch->GetSerializedSendMessage();
   if (binding_.others_behind()) metadata_snapshot_ = *batch->GetSendInitialMetadata();
@@ -124,7 +132,7 @@ void ClientCall::OnRelayedBatch(Batch* batch) {
 
 void ClientCall::OnNativeResult(Batch* batch) {
   if (batch->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE) && batch->GetRecvMessage() != nullptr) {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<std::mutex> lock(session_mutex_);
     response_received_ = true;
     if (!unary_ && !session_->finished()) session_->OnStreamMessage(Now());
   }
@@ -152,11 +160,11 @@ void ClientCall::OnNativeStatus(Batch* batch) {
   }
   if (!status.ok() && unary_ && session_->may_retry()) FindObstacles(batch);
 
+  result.cancelled_by_caller = result.code == absl::StatusCode::kCancelled && (cancelled() || HasParent(context()));
   Action action;
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<std::mutex> lock(session_mutex_);
     result.has_response = response_received_;
-    result.cancelled_by_caller = result.code == absl::StatusCode::kCancelled && (cancelled_ || HasParent(context()));
     action = session_->OnAttemptFinished(Now(), result);
   }
   if (action.kind == Action::Kind::kWait) return BeginRetries(batch, action);
@@ -225,18 +233,27 @@ std::unique_ptr<MessageLite> ClientCall::ParseForHook(const grpc::ByteBuffer& by
 }
 
 void ClientCall::Deliver(Delivery delivery) {
-  std::vector<Batch*> batches;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    delivery_ = std::move(delivery);
-    delivered_ = true;
-    batches.swap(relayed_batches_);
-    if (native_batch_ != nullptr) batches.push_back(native_batch_);
+  delivery_ = std::move(delivery);
+  if (native_batch_ != nullptr) {
+    Fill(native_batch_);
+    return native_batch_->Proceed();
   }
-  for (Batch* batch : batches) {
+  // One at a time, also those that come meanwhile: the application gets its headers before its status, which ends this object's life.
+  while (Batch* const batch = NextHeldBatch()) {
+    const bool last = batch->QueryInterceptionHookPoint(Hook::PRE_RECV_STATUS);
     Fill(batch);
     batch->Proceed();
+    if (last) return;
   }
+}
+
+ClientCall::Batch* ClientCall::NextHeldBatch() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  delivered_ = relayed_batches_.empty();
+  if (delivered_) return nullptr;
+  Batch* const batch = relayed_batches_.front();
+  relayed_batches_.pop_front();
+  return batch;
 }
 
 void ClientCall::DeliverNative() { native_batch_->Proceed(); }
@@ -244,13 +261,17 @@ void ClientCall::DeliverNative() { native_batch_->Proceed(); }
 void ClientCall::Fill(Batch* batch) {
   // The held final pass of attempt 1 has all three; a hijacked batch has those that its hooks name.
   const bool native = batch == native_batch_;
-  if (native || batch->QueryInterceptionHookPoint(Hook::PRE_RECV_INITIAL_METADATA)) Refer(delivery_.initial, *batch->GetRecvInitialMetadata());
+  if (native || batch->QueryInterceptionHookPoint(Hook::PRE_RECV_INITIAL_METADATA))
+    Refer(delivery_.initial, *batch->GetRecvInitialMetadata());
   if (native || batch->QueryInterceptionHookPoint(Hook::PRE_RECV_MESSAGE)) {
     if (delivery_.response.has_value()) {
-      const grpc::Status stored = ResponseSlot::Of(batch).Store(*delivery_.response, native ? response_ : batch->GetRecvMessage());
+      void* const message = native ? response_ : batch->GetRecvMessage();
+      const grpc::Status stored = ResponseSlot::Of(batch).Store(*delivery_.response, message);
       if (!stored.ok()) {
         delivery_.status = stored;
         if (!native) batch->FailHijackedRecvMessage();
+      } else if (native) {
+        ResponseSlot::Announce(batch, message);
       }
     } else if (!native) {
       batch->FailHijackedRecvMessage();
@@ -263,7 +284,6 @@ void ClientCall::Fill(Batch* batch) {
 }
 
 void ClientCall::ArmDeadline(Time deadline) {
-  if (deadline >= setup_.callers_deadline) return;  // gRPC has that one itself
   grpc_call* const call = context().c_call();
   grpc_call_ref(call);
   deadline_ = Runtime::Get().WaitUntil(deadline, [call](bool due) {

@@ -3,12 +3,15 @@
 // A call takes one of these paths:
 //
 //   native    attempt 1 is the caller's own call; a retry starts from its held final status
-//   relayed   unary calls that send two batches (callback reactor, ReadInitialMetadata + Finish) and may be retried: hijacked at the start, all
+//   relayed   unary calls that send two batches (callback reactor, ReadInitialMetadata + Finish) and may be retried: hijacked at the start,
+//   all
 //             attempts are ours, because attempt 1's headers would reach the application
 //   refused   hijacked at the start and ended with a status of ours: a rejection, or invalid policies
 //
 // Threads: `Intercept` comes from gRPC's and the application's threads, for streams concurrently; everything after attempt 1 happens on the
-// runtime's thread (retry_run.h). `mutex_` guards what they share; it is never held while gRPC is called.
+// runtime's thread (retry_run.h). `mutex_` guards what they share. It is a leaf: neither gRPC nor the application's hooks and observers are
+// called under it, since a cancellation takes it under the context's own lock and an observer may cancel calls. `session_mutex_` is held
+// while the session tells observers: a stream's messages and its end come concurrently.
 #ifndef RECLOSER_CLIENT_CALL_H_
 #define RECLOSER_CLIENT_CALL_H_
 
@@ -18,11 +21,11 @@
 #include <grpcpp/support/client_interceptor.h>
 #include <grpcpp/support/status.h>
 
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "call_metadata.h"
 #include "channel_binding.h"
@@ -80,6 +83,8 @@ class ClientCall final : public grpc::experimental::Interceptor {
   void BeginRetries(Batch* batch, const Action& action);
   void FindObstacles(Batch* batch);
   void Fill(Batch* batch);
+  /// Null when none is left: from then on batches are not held.
+  Batch* NextHeldBatch();
   void ArmDeadline(Time deadline);
   void DisarmDeadline();
 
@@ -99,12 +104,13 @@ class ClientCall final : public grpc::experimental::Interceptor {
   std::optional<access::Metadata> metadata_snapshot_;
   Batch* native_batch_ = nullptr;  // the held final pass of attempt 1
 
+  std::mutex session_mutex_;
   mutable std::mutex mutex_;
   bool cancelled_ = false;
   std::shared_ptr<RetryRun> run_;
-  std::vector<Batch*> relayed_batches_;
-  bool delivered_ = false;
-  Delivery delivery_;  // received metadata refers to it as long as the context lives
+  std::deque<Batch*> relayed_batches_;  // held
+  bool delivered_ = false;              // further batches are filled when they come
+  Delivery delivery_;                   // received metadata refers to it as long as the context lives
 
   std::shared_ptr<Wait> deadline_;
 };

@@ -83,6 +83,8 @@ RECLOSER_PRIVATE_MEMBER(WaitForReady, BoolType, ClientContext::wait_for_ready_);
 RECLOSER_PRIVATE_MEMBER(WaitForReadyIsExplicit, BoolType, ClientContext::wait_for_ready_explicitly_set_);
 RECLOSER_PRIVATE_MEMBER(ParentCall, CallType, ClientContext::propagate_from_call_);
 RECLOSER_PRIVATE_MEMBER(Propagation, PropagationType, ClientContext::propagation_options_);
+// Cancelled before the call was made, which interceptors are not told.
+RECLOSER_PRIVATE_MEMBER(CancelledEarly, BoolType, ClientContext::call_canceled_);
 
 // The batch: which type of message it receives, and that it has received one.
 using OpsType = CallOpSetInterface* grpc::internal::InterceptorBatchMethodsImpl::*;

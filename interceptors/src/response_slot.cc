@@ -22,7 +22,14 @@ bool HasTypeInfo(const CallOpSetInterface* ops) {
 
 }  // namespace
 
-bool ResponseSlot::CanInspect(InterceptorBatchMethods* batch) { return HasTypeInfo(OpsOf(batch)); }
+bool ResponseSlot::CanRelay(InterceptorBatchMethods* batch) {
+  CallOpSetInterface* const ops = OpsOf(batch);
+  if (!HasTypeInfo(ops)) return false;
+  // A queue's first batch has room for response and status, used or not, and so tells the type. A reactor's has not; its second one is
+  // type-erased and fills itself.
+  const bool of_queue = dynamic_cast<grpc::internal::CallOpClientRecvStatus*>(ops) != nullptr;
+  return !of_queue || Of(batch).kind() != Kind::kUnknown;
+}
 
 ResponseSlot ResponseSlot::Of(InterceptorBatchMethods* batch) {
   ResponseSlot slot;
@@ -36,6 +43,10 @@ ResponseSlot ResponseSlot::Of(InterceptorBatchMethods* batch) {
     slot.kind_ = Kind::kGeneric;
   }
   return slot;
+}
+
+void ResponseSlot::Announce(InterceptorBatchMethods* batch, void* message) {
+  static_cast<grpc::internal::InterceptorBatchMethodsImpl*>(batch)->SetRecvMessage(message, nullptr);
 }
 
 grpc::Status ResponseSlot::Store(grpc::ByteBuffer bytes, void* message) {

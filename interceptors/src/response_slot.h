@@ -14,21 +14,24 @@ namespace recloser {
 class ResponseSlot {
  public:
   enum class Kind {
-    kUnknown,    // a message type that this library can't fill, or a caller built without run-time type information
-    kProtobuf,   // google::protobuf::MessageLite
-    kBytes,      // grpc::ByteBuffer
-    kGeneric,    // type-erased by gRPC: it knows how to fill itself
+    kUnknown,   // a message type that this library can't fill, or a caller built without run-time type information
+    kProtobuf,  // google::protobuf::MessageLite
+    kBytes,     // grpc::ByteBuffer
+    kGeneric,   // type-erased by gRPC: it knows how to fill itself
   };
 
   /// The slot of `batch`, valid as long as the batch.
   static ResponseSlot Of(grpc::experimental::InterceptorBatchMethods* batch);
-  /// False for callers built with -fno-rtti: their batches can't be asked for their type.
-  static bool CanInspect(grpc::experimental::InterceptorBatchMethods* batch);
+  /// Asked of a two-batch call's first batch: will the second one's response be fillable? Not for callers built with -fno-rtti, whose
+  /// batches can't be asked for their type, nor for a completion queue's call with a message type of its own.
+  static bool CanRelay(grpc::experimental::InterceptorBatchMethods* batch);
 
   Kind kind() const { return kind_; }
 
   /// Fills `message`, the object that the batch receives into (`GetRecvMessage()`), from `bytes`, and marks it as received.
   grpc::Status Store(grpc::ByteBuffer bytes, void* message);
+  /// Shows the message to the interceptors before ours, on a final pass that came without one.
+  static void Announce(grpc::experimental::InterceptorBatchMethods* batch, void* message);
 
  private:
   Kind kind_ = Kind::kUnknown;

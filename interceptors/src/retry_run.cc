@@ -78,6 +78,8 @@ void RetryRun::OnAttemptEnded() {
   has_result_ = true;
   result_ = {status, Copy(attempt->context().GetServerInitialMetadata()), Copy(trailers), std::nullopt};
   if (status.ok() && attempt->response().Valid()) result_.response = attempt->response();
+  // A relayed call's first attempt may be what made the channel resolve its service config.
+  if (!status.ok() && call_->binding().core_retries(call_->session().method().id)) call_->session().ForbidRetries(RetrySuppressed::kNested);
   const Action action = call_->session().OnAttemptFinished(Now(), result);
   attempt.reset();  // gRPC wants the inner call gone before the outer one completes
   Act(action);
