@@ -15,12 +15,6 @@ constexpr int kLeaseSlowDurations = 2;
 // With more evidence than this against the link its latency is not learnt.
 constexpr double kLearningEvidence = 1;
 
-Duration Times(Duration d, int factor) {
-  Duration product = Duration::zero();
-  for (int i = 0; i < factor; ++i) product = SaturatingAdd(product, d);
-  return product;
-}
-
 }  // namespace
 
 AdaptiveBreaker::AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now, Random random)
@@ -33,7 +27,9 @@ AdaptiveBreaker::AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now
       test_(options_, rating_),
       schedule_(options_),
       ramp_(options_, rating_),
-      last_completion_(now) {}
+      last_completion_(now) {
+  UpdateSlowDuration();
+}
 
 BreakerBase::Decision AdaptiveBreaker::Decide(Time now, const AttemptInfo& info) {
   Decision decision;
@@ -62,9 +58,10 @@ void AdaptiveBreaker::OnOutcome(Time now, const HeldPermit& permit, Outcome outc
   AttemptObservation attempt = Observe(now, permit);
   attempt.outcome = outcome;
   attempt.result = result;
-  const WindowSample sample = AddSample(now, attempt);
+  const double offered_rate = rate_.At(now);
+  const WindowSample sample = AddSample(now, attempt, offered_rate);
   const bool closed = state() == BreakerState::kClosed;
-  Judge(now, sample);
+  Judge(now, sample, offered_rate);
   if (closed && outcome == Outcome::kSuccess) Learn(now, permit, sample, result);
 }
 
@@ -74,7 +71,7 @@ void AdaptiveBreaker::OnReturned(Time now, const HeldPermit& permit) {
 
 void AdaptiveBreaker::OnEnter(Time now) {
   while (true) {
-    const std::optional<HeldPermit> slow = MarkNext(Time(SaturatingDifference(now, Time(slow_duration()))));
+    const std::optional<HeldPermit> slow = MarkNext(Time(SaturatingDifference(now, Time(slow_duration_))));
     if (!slow.has_value()) return;
     JudgeMarked(now, *slow);
   }
@@ -88,7 +85,7 @@ void AdaptiveBreaker::OnEnd(Time now, const HeldPermit&, const AttemptResult* re
 }
 
 void AdaptiveBreaker::OnStale(Time now, const HeldPermit& permit, Outcome outcome) {
-  const bool slow = !permit.streaming && Elapsed(permit.started, now) >= slow_duration();
+  const bool slow = !permit.streaming && Elapsed(permit.started, now) >= slow_duration_;
   if (state() == BreakerState::kOpen && outcome == Outcome::kSuccess && !slow) schedule_.Hint(now);
 }
 
@@ -97,8 +94,6 @@ void AdaptiveBreaker::OnManual(Time) {
   test_.Clear();
   ramp_.Reset();
 }
-
-Duration AdaptiveBreaker::lease() const { return std::max(options_.permit_lease, Times(slow_duration(), kLeaseSlowDurations)); }
 
 double AdaptiveBreaker::admitted_share() const {
   if (state() == BreakerState::kHalfOpen) return share_;
@@ -124,16 +119,17 @@ void AdaptiveBreaker::Describe(Time now, BreakerSnapshot* snapshot) const {
   }
 }
 
-Duration AdaptiveBreaker::slow_duration() const {
+void AdaptiveBreaker::UpdateSlowDuration() {
   const std::optional<Duration> healthy = healthy_.value();
-  if (!healthy.has_value()) return options_.slow_call_duration_unlearnt;
-  return std::max(options_.slow_call_duration, Times(*healthy, kSlowHealthyLatencies));
+  slow_duration_ =
+      healthy.has_value() ? std::max(options_.slow_call_duration, kSlowHealthyLatencies * *healthy) : options_.slow_call_duration_unlearnt;
+  lease_ = std::max(options_.permit_lease, kLeaseSlowDurations * slow_duration_);
 }
 
 bool AdaptiveBreaker::HungUntilCancelled(Time now, const HeldPermit& permit, const AttemptResult* result) const {
   const std::optional<Duration> healthy = healthy_.value();
   if (result == nullptr || !result->cancelled_by_caller || permit.streaming || !healthy.has_value()) return false;
-  return Elapsed(permit.started, now) > Times(*healthy, kHungHealthyLatencies) && last_completion_ <= permit.started;
+  return Elapsed(permit.started, now) > kHungHealthyLatencies * *healthy && last_completion_ <= permit.started;
 }
 
 AttemptObservation AdaptiveBreaker::Observe(Time now, const HeldPermit& permit) const {
@@ -142,58 +138,59 @@ AttemptObservation AdaptiveBreaker::Observe(Time now, const HeldPermit& permit) 
   attempt.streaming = permit.streaming;
   attempt.duration = Elapsed(permit.started, now);
   attempt.healthy_latency = healthy_.value();
-  attempt.slow_call_duration = slow_duration();
+  attempt.slow_call_duration = slow_duration_;
   attempt.anything_completed = last_completion_ > permit.started;
   return attempt;
 }
 
-WindowSample AdaptiveBreaker::AddSample(Time now, const AttemptObservation& attempt) {
+WindowSample AdaptiveBreaker::AddSample(Time now, const AttemptObservation& attempt, double offered_rate) {
   WindowSample sample;
   sample.failed = !attempt.marked && attempt.outcome == Outcome::kFailure;
   sample.slow = attempt.marked || (!attempt.streaming && attempt.duration >= attempt.slow_call_duration);
   sample.rating = rating_.Rate(attempt);
-  window_.Add(now, sample, rate_.At(now));
+  window_.Add(now, sample, offered_rate);
   return sample;
 }
 
 void AdaptiveBreaker::JudgeMarked(Time now, const HeldPermit& permit) {
   AttemptObservation attempt = Observe(now, permit);
   attempt.marked = true;
-  Judge(now, AddSample(now, attempt));
+  const double offered_rate = rate_.At(now);
+  Judge(now, AddSample(now, attempt, offered_rate), offered_rate);
 }
 
-void AdaptiveBreaker::Judge(Time now, const WindowSample& sample) {
-  if (state() == BreakerState::kClosed) return JudgeClosed(now, sample);
-  if (state() == BreakerState::kOpen) return JudgeProbe(now, sample);
-  JudgeRamp(now, sample);
+void AdaptiveBreaker::Judge(Time now, const WindowSample& sample, double offered_rate) {
+  if (state() == BreakerState::kClosed) return JudgeClosed(now, sample, offered_rate);
+  if (state() == BreakerState::kOpen) return JudgeProbe(now, sample, offered_rate);
+  JudgeRamp(now, sample, offered_rate);
 }
 
-void AdaptiveBreaker::JudgeClosed(Time now, const WindowSample& sample) {
+void AdaptiveBreaker::JudgeClosed(Time now, const WindowSample& sample, double offered_rate) {
   test_.Add(sample);
-  if (!test_.Opens(rate_.At(now))) return;
+  if (!test_.Opens(offered_rate)) return;
   const WindowTotals context = test_.context();
   schedule_.Opened(now, now, conditions(now), &random_);
   Change(now, BreakerState::kOpen, TransitionReason::kRating, context);
   test_.Clear();
 }
 
-void AdaptiveBreaker::JudgeProbe(Time now, const WindowSample& sample) {
+void AdaptiveBreaker::JudgeProbe(Time now, const WindowSample& sample, double offered_rate) {
   if (!sample.rating.rating.has_value() || *sample.rating.rating < rating_.close_threshold()) return;
   WindowTotals context;
   context.Add(sample);
   ramp_.Start();
-  share_ = ramp_.Share(rate_.At(now));
+  share_ = ramp_.Share(offered_rate);
   Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, context);
   // From here on the exported rating describes the recovery, not the outage.
   window_.Clear();
 }
 
-void AdaptiveBreaker::JudgeRamp(Time now, const WindowSample& sample) {
+void AdaptiveBreaker::JudgeRamp(Time now, const WindowSample& sample, double offered_rate) {
   WindowTotals context = ramp_.stage();
   context.Add(sample);
-  switch (ramp_.Add(sample, rate_.At(now))) {
+  switch (ramp_.Add(sample, offered_rate)) {
     case Ramp::Verdict::kGoOn:
-      share_ = ramp_.Share(rate_.At(now));
+      share_ = ramp_.Share(offered_rate);
       return;
     case Ramp::Verdict::kPassed:
       Change(now, BreakerState::kClosed, TransitionReason::kRamp, context);
@@ -211,7 +208,9 @@ void AdaptiveBreaker::Learn(Time now, const HeldPermit& permit, const WindowSamp
   // Answers with an error code may be much quicker than the service's work.
   if (permit.streaming || result == nullptr || result->code != absl::StatusCode::kOk) return;
   const bool good = sample.rating.rating.has_value() && *sample.rating.rating >= rating_.close_threshold();
-  if (good && test_.evidence() < kLearningEvidence) healthy_.Learn(now, Elapsed(permit.started, now));
+  if (!good || test_.evidence() >= kLearningEvidence) return;
+  healthy_.Learn(now, Elapsed(permit.started, now));
+  UpdateSlowDuration();
 }
 
 void AdaptiveBreaker::Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context) {

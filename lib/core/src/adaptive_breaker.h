@@ -39,23 +39,23 @@ class AdaptiveBreaker final : public BreakerBase {
   void OnStale(Time now, const HeldPermit& permit, Outcome outcome) override;
   void OnFreshEvidence(Time now) override { schedule_.Hint(now); }
   void OnManual(Time now) override;
-  Duration lease() const override;
+  Duration lease() const override { return lease_; }
   double admitted_share() const override;
   Duration retry_after(Time now) const override;
   int probe_limit() const override { return options_.probes_in_flight_max; }
   void Describe(Time now, BreakerSnapshot* snapshot) const override;
 
-  Duration slow_duration() const;
+  void UpdateSlowDuration();
   ProbeSchedule::Conditions conditions(Time now) const { return {rate_.At(now), healthy_.value()}; }
   bool HungUntilCancelled(Time now, const HeldPermit& permit, const AttemptResult* result) const;
   AttemptObservation Observe(Time now, const HeldPermit& permit) const;
-  WindowSample AddSample(Time now, const AttemptObservation& attempt);
+  WindowSample AddSample(Time now, const AttemptObservation& attempt, double offered_rate);
 
   void JudgeMarked(Time now, const HeldPermit& permit);
-  void Judge(Time now, const WindowSample& sample);
-  void JudgeClosed(Time now, const WindowSample& sample);
-  void JudgeProbe(Time now, const WindowSample& sample);
-  void JudgeRamp(Time now, const WindowSample& sample);
+  void Judge(Time now, const WindowSample& sample, double offered_rate);
+  void JudgeClosed(Time now, const WindowSample& sample, double offered_rate);
+  void JudgeProbe(Time now, const WindowSample& sample, double offered_rate);
+  void JudgeRamp(Time now, const WindowSample& sample, double offered_rate);
   void Learn(Time now, const HeldPermit& permit, const WindowSample& sample, const AttemptResult* result);
   void Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context);
 
@@ -68,6 +68,8 @@ class AdaptiveBreaker final : public BreakerBase {
   SequentialTest test_;
   ProbeSchedule schedule_;
   Ramp ramp_;
+  Duration slow_duration_;
+  Duration lease_;
   double share_ = 1;  // admitted in half-open, as of the last arrival
   Time last_completion_;
 };

@@ -146,6 +146,7 @@ Time BreakerBase::Enter(Time now) {
 }
 
 void BreakerBase::ReclaimLeases(Time now) {
+  if (!ledger_.any_leased()) return;
   while (const std::optional<HeldPermit> lost = ledger_.ReclaimNext(Time(SaturatingDifference(now, Time(lease()))))) {
     ++counters_.leases_expired;
     CountProbe(*lost, ProbeResult::kLeaseExpired);

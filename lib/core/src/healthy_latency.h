@@ -16,14 +16,17 @@ class HealthyLatency {
  public:
   void Learn(Time now, Duration latency);
   /// Nothing before the first five answers.
-  std::optional<Duration> value() const { return answers_ < kKnownAfter ? std::nullopt : std::optional<Duration>(reference_); }
+  std::optional<Duration> value() const {
+    if (answers_ < kKnownAfter) return std::nullopt;
+    return Duration(static_cast<Duration::rep>(reference_ns_));
+  }
 
  private:
   static constexpr int kKnownAfter = 5;
 
   int answers_ = 0;  // counted up to the length of the mean
-  double mean_s_ = 0;
-  Duration reference_ = Duration::zero();
+  double mean_ns_ = 0;
+  double reference_ns_ = 1;
   Time rose_{};  // when the reference was last compared with the mean
 };
 

@@ -45,6 +45,7 @@ class PermitLedger {
   /// The breaker's generation ends: nothing of it is marked any more, only probes keep their leases.
   void EndGeneration();
 
+  bool any_leased() const { return ends_[kLeased].first != kNone; }
   std::int64_t in_flight() const { return in_flight_; }
   std::int64_t probes_in_flight() const { return probes_in_flight_; }
 

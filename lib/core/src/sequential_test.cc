@@ -25,7 +25,11 @@ void SequentialTest::Add(const WindowSample& sample) {
   const double deficit = open_threshold_ - sample.rating.optimistic_rating;
   consecutive_bad_ = deficit > kRounding ? consecutive_bad_ + 1 : 0;
   evidence_ += deficit / failure_deficit_;
-  if (evidence_ <= kRounding) return Clear();
+  if (evidence_ <= kRounding) {
+    evidence_ = 0;
+    if (context_.samples > 0) Clear();
+    return;
+  }
   WindowSample optimistic = sample;
   optimistic.rating.rating = sample.rating.optimistic_rating;
   context_.Add(optimistic);
