@@ -93,6 +93,41 @@ TEST(AdaptiveBreaker, AMarkedAttemptIsNotCountedAgainWhenItEnds) {
   EXPECT_EQ(driver.Snapshot().permits_in_flight, 0);
 }
 
+TEST(AdaptiveBreaker, ASlowAnswerOfAQuietLinkIsSlowAndNotAHang) {
+  Driver driver{BreakerOptions()};
+  driver.Calls(20, Ok());
+  driver.Call(Ok(), milliseconds(600));
+  EXPECT_NEAR(*driver.Snapshot().evidence, 1, 1e-9);
+}
+
+TEST(AdaptiveBreaker, AProbeThatIsStillOutNeverHalfOpensTheLink) {
+  AdaptiveBreakerOptions options;
+  options.rating.metrics = {{ErrorsMetric(), 1}, {LatencyMetric(), 0}, {ThroughputMetric(), 1}};
+  Driver driver(Options(options));
+  ASSERT_TRUE(driver.Open());
+  const Admission first = driver.AcquireWithin(seconds(3));
+  const Admission second = driver.AcquireWithin(seconds(3));
+  ASSERT_TRUE(first.admitted && second.admitted);
+  driver.Step(milliseconds(1));
+  driver.End(second.permit, Unavailable());
+  driver.Step(seconds(1));
+  driver.Acquire();
+  EXPECT_EQ(driver.state(), BreakerState::kOpen);
+}
+
+TEST(AdaptiveBreaker, AmbientReportsAreReadOnTheCallersClockAfterItSteppedBack) {
+  const auto load = std::make_shared<AmbientMetric>("load_report", seconds(30));
+  AdaptiveBreakerOptions options;
+  options.rating.metrics.push_back({load, 1});
+  Driver driver(Options(options));
+  driver.Calls(10, Ok());
+  driver.now = Time(minutes(10));
+  load->Report(0.9, driver.now);
+  driver.breaker->Reset(driver.now);
+  driver.Calls(10, Ok());
+  EXPECT_THAT(driver.Snapshot().scores, ::testing::Contains(::testing::Key("load_report")));
+}
+
 TEST(AdaptiveBreaker, StreamsAreNeverMarked) {
   Driver driver{BreakerOptions()};
   driver.Calls(20, Ok());
@@ -225,6 +260,8 @@ TEST(AdaptiveBreaker, AnAnswerToACallOfBeforeTheTripLetsTheNextCallProbe) {
   CallsAtRate(&driver, 100, seconds(5), Ok(), milliseconds(5));
   const Admission late = driver.Acquire();
   FailuresToOpen(&driver, 100);
+  ASSERT_FALSE(driver.Acquire().admitted);
+  driver.Step(milliseconds(50));
   ASSERT_FALSE(driver.Acquire().admitted);
   driver.End(late.permit, Ok());
   EXPECT_EQ(driver.state(), BreakerState::kOpen);

@@ -52,7 +52,7 @@ void AdaptiveBreaker::OnOutcome(Time now, const HeldPermit& permit, Outcome outc
   if (outcome == Outcome::kIgnored) {
     // An ignored probe was made, so the next one keeps the minimum interval.
     if (state() == BreakerState::kOpen) schedule_.Hint(now);
-    if (HungUntilCancelled(now, permit, result)) JudgeMarked(now, permit);
+    if (WasHungWhenCancelled(now, permit, result)) JudgeMarked(now, permit);
     return;
   }
   AttemptObservation attempt = Observe(now, permit);
@@ -126,15 +126,17 @@ void AdaptiveBreaker::UpdateSlowDuration() {
   lease_ = std::max(options_.permit_lease, kLeaseSlowDurations * slow_duration_);
 }
 
-bool AdaptiveBreaker::HungUntilCancelled(Time now, const HeldPermit& permit, const AttemptResult* result) const {
+bool AdaptiveBreaker::WasHungWhenCancelled(Time now, const HeldPermit& permit, const AttemptResult* result) const {
+  if (result == nullptr || !result->cancelled_by_caller || permit.streaming) return false;
+  const Duration age = Elapsed(permit.started, now);
+  if (age >= slow_duration_) return true;
   const std::optional<Duration> healthy = healthy_.value();
-  if (result == nullptr || !result->cancelled_by_caller || permit.streaming || !healthy.has_value()) return false;
-  return Elapsed(permit.started, now) > kHungHealthyLatencies * *healthy && last_completion_ <= permit.started;
+  return healthy.has_value() && age > kHungHealthyLatencies * *healthy && last_completion_ <= permit.started;
 }
 
 AttemptObservation AdaptiveBreaker::Observe(Time now, const HeldPermit& permit) const {
   AttemptObservation attempt;
-  attempt.now = now;
+  attempt.now = AsCallers(now);
   attempt.streaming = permit.streaming;
   attempt.duration = Elapsed(permit.started, now);
   attempt.healthy_latency = healthy_.value();
@@ -156,7 +158,9 @@ void AdaptiveBreaker::JudgeMarked(Time now, const HeldPermit& permit) {
   AttemptObservation attempt = Observe(now, permit);
   attempt.marked = true;
   const double offered_rate = rate_.At(now);
-  Judge(now, AddSample(now, attempt, offered_rate), offered_rate);
+  const WindowSample sample = AddSample(now, attempt, offered_rate);
+  // A probe that is still out is not a good one, whatever the weights.
+  if (state() != BreakerState::kOpen) Judge(now, sample, offered_rate);
 }
 
 void AdaptiveBreaker::Judge(Time now, const WindowSample& sample, double offered_rate) {

@@ -47,7 +47,7 @@ class AdaptiveBreaker final : public BreakerBase {
 
   void UpdateSlowDuration();
   ProbeSchedule::Conditions conditions(Time now) const { return {rate_.At(now), healthy_.value()}; }
-  bool HungUntilCancelled(Time now, const HeldPermit& permit, const AttemptResult* result) const;
+  bool WasHungWhenCancelled(Time now, const HeldPermit& permit, const AttemptResult* result) const;
   AttemptObservation Observe(Time now, const HeldPermit& permit) const;
   WindowSample AddSample(Time now, const AttemptObservation& attempt, double offered_rate);
 

@@ -46,8 +46,11 @@ Admission BreakerBase::TryAcquire(Time now, const AttemptInfo& info) {
 Outcome BreakerBase::Record(const Permit& permit, Time now, const AttemptResult& result) {
   const Outcome outcome = Classify(result, healthy_latency());
   if (permit.id == 0) return outcome;
-  const Time t = Enter(now);
+  const Time t = clock_.Advance(now);
+  ReclaimLeases(t);
+  // Taken back before overdue attempts are marked: this one is judged by its end.
   const std::optional<HeldPermit> held = ledger_.Release(permit.id);
+  OnEnter(t);
   if (!held.has_value()) {
     ++counters_.stale_results;
     return outcome;

@@ -69,6 +69,7 @@ class BreakerBase : public CircuitBreaker {
   void Check(bool invariant) {
     if (!invariant) ++counters_.invariant_violations;
   }
+  Time AsCallers(Time t) const { return clock_.AsCallers(t); }
   std::optional<HeldPermit> MarkNext(Time limit) { return ledger_.MarkNext(limit); }
   std::int64_t permits_in_flight() const { return ledger_.in_flight(); }
   std::int64_t probes_in_flight() const { return ledger_.probes_in_flight(); }

@@ -7,7 +7,7 @@ namespace recloser {
 
 void ProbeSchedule::Opened(Time now, Time outage_began, const Conditions& conditions, Random* random) {
   outage_began_ = outage_began;
-  sent_.reset();
+  sent_ = now;
   next_ = SaturatingAdd(now, Interval(now, conditions, random));
 }
 
@@ -16,10 +16,7 @@ void ProbeSchedule::Sent(Time now, const Conditions& conditions, Random* random)
   next_ = SaturatingAdd(now, Interval(now, conditions, random));
 }
 
-void ProbeSchedule::Hint(Time now) {
-  const Time earliest = sent_.has_value() ? SaturatingAdd(*sent_, options_.probe_interval_min) : now;
-  next_ = std::min(next_, std::max(now, earliest));
-}
+void ProbeSchedule::Hint(Time now) { next_ = std::min(next_, std::max(now, SaturatingAdd(sent_, options_.probe_interval_min))); }
 
 void ProbeSchedule::Unsent(Time now) { next_ = std::min(next_, now); }
 

@@ -43,7 +43,7 @@ class ProbeSchedule {
 
   const AdaptiveBreakerOptions& options_;
   Time outage_began_{};
-  std::optional<Time> sent_;
+  Time sent_{};  // the last attempt that counted: a probe, or those that opened the link
   Time next_{};
 };
 
