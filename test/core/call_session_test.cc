@@ -168,7 +168,10 @@ TEST(CallSession, OwnRejectionsNeverEnterTheWindowAndTheBreakerRecoversUnderLoad
 // grpc-spring #917: a rejection and the service's own UNAVAILABLE looked alike. Here: a Recloser stacked below rejected.
 TEST(CallSession, ARejectionFromBelowIsNeitherRetriedNorJudged) {
   Policies policies = WithBreaker();
-  policies.defaults.breaker.classify = [](const AttemptResult&) { return Outcome::kFailure; };
+  policies.defaults.breaker.classify = [](const AttemptResult&) {
+    ADD_FAILURE() << "the hook judges the service's answers only";
+    return Outcome::kFailure;
+  };
   SessionFixture f(policies);
   for (int i = 0; i < 5; ++i) {
     CallSession session = f.Session();

@@ -159,7 +159,7 @@ Action CallSession::OnCancelled(Time now) {
 void CallSession::OnStreamMessage(Time now) {
   if (phase_ != Phase::kAttempt) return;
   latest_ = now;
-  if (std::exchange(stream_started_, true)) return;
+  if (std::exchange(stream_started_, true)) return;  // only the first message is worth the breaker's lock
   if (permit_ && breaker() != nullptr) breaker()->StreamStarted(*permit_, now);
 }
 

@@ -69,7 +69,6 @@ Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
 }
 
 Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResult& result) {
-  if (permit.id == 0) return Classify(result, healthy_latency());
   return Locked([&](CircuitBreaker& breaker) {
     latest_ = now;
     return breaker.Record(permit, now, result);
@@ -77,17 +76,14 @@ Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResul
 }
 
 void SharedBreaker::Drop(const Permit& permit, Time now) {
-  if (permit.id == 0) return;
   Locked([&](CircuitBreaker& breaker) { breaker.Drop(permit, now); });
 }
 
 void SharedBreaker::Abandon(const Permit& permit) {
-  if (permit.id == 0) return;
   Locked([&](CircuitBreaker& breaker) { breaker.Drop(permit, latest_); });
 }
 
 void SharedBreaker::StreamStarted(const Permit& permit, Time now) {
-  if (permit.id == 0) return;
   Locked([&](CircuitBreaker& breaker) { breaker.StreamStarted(permit, now); });
 }
 
