@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "demo_services/proto_time.h"
+#include "recloser/core/validation.h"
 
 namespace recloser::demo {
 namespace {
@@ -19,12 +20,6 @@ constexpr Duration kMaxDelay = std::chrono::hours(1);
 constexpr std::uint32_t kMaxMessages = 1'000'000;
 // Leaves room for the rest of the message.
 constexpr std::uint32_t kMaxResponseBytes = kMaxMessageBytes - 64 * 1024;
-
-grpc::Status Invalid(absl::string_view field, absl::string_view value, absl::string_view allowed) {
-  return {grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat(field, ": ", value, " is not allowed; must be ", allowed)};
-}
-
-bool InRange(const google::protobuf::Duration& d) { return FromProto(d) >= Duration::zero() && FromProto(d) <= kMaxDelay; }
 
 /// gRPC aborts the process on an illegal header that it is asked to send.
 bool IsLegal(absl::string_view key, absl::string_view value) {
@@ -37,24 +32,23 @@ bool IsLegal(absl::string_view key, absl::string_view value) {
 }  // namespace
 
 grpc::Status CheckRequest(const v1::EchoRequest& request) {
-  if (!InRange(request.delay())) return Invalid("delay", request.delay().ShortDebugString(), "from 0s to 1h");
-  if (!InRange(request.interval())) return Invalid("interval", request.interval().ShortDebugString(), "from 0s to 1h");
-  if (request.response_size() > kMaxResponseBytes) {
-    return Invalid("response_size", absl::StrCat(request.response_size()), absl::StrCat("from 0 to ", kMaxResponseBytes));
+  Validator v("");
+  v.InRange("delay", FromProto(request.delay()), Duration::zero(), kMaxDelay);
+  v.InRange("interval", FromProto(request.interval()), Duration::zero(), kMaxDelay);
+  v.Require(request.response_size() <= kMaxResponseBytes, "response_size", absl::StrCat(request.response_size()),
+            absl::StrCat("must be from 0 to ", kMaxResponseBytes));
+  v.Require(v1::Code_IsValid(request.code()), "code", absl::StrCat(request.code()), "must be one of gRPC's status codes");
+  v.Require(request.messages() <= kMaxMessages, "messages", absl::StrCat(request.messages()),
+            absl::StrCat("must be from 0 to ", kMaxMessages));
+  v.Require(IsLegal("x", request.retry_pushback_ms()), "retry_pushback_ms", "this value", "must be printable ASCII");
+  for (const v1::Metadata& header : request.headers()) {
+    v.Require(IsLegal(header.key(), header.value()), "headers", header.key(), "must be legal metadata of gRPC");
   }
-  if (!v1::Code_IsValid(request.code())) return Invalid("code", absl::StrCat(request.code()), "one of gRPC's status codes");
-  if (request.messages() > kMaxMessages) {
-    return Invalid("messages", absl::StrCat(request.messages()), absl::StrCat("from 0 to ", kMaxMessages));
+  for (const v1::Metadata& trailer : request.trailers()) {
+    v.Require(IsLegal(trailer.key(), trailer.value()), "trailers", trailer.key(), "must be legal metadata of gRPC");
   }
-  if (!IsLegal("x", request.retry_pushback_ms())) return Invalid("retry_pushback_ms", "the value", "printable ASCII");
-  for (const auto* list : {&request.headers(), &request.trailers()}) {
-    for (const v1::Metadata& metadata : *list) {
-      if (!IsLegal(metadata.key(), metadata.value())) {
-        return Invalid(list == &request.headers() ? "headers" : "trailers", metadata.key(), "legal metadata of gRPC");
-      }
-    }
-  }
-  return grpc::Status::OK;
+  if (v.status().ok()) return grpc::Status::OK;
+  return {grpc::StatusCode::INVALID_ARGUMENT, std::string(v.status().message())};
 }
 
 std::uint32_t PreviousAttempts(const grpc::ServerContextBase& context) {

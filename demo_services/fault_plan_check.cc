@@ -17,6 +17,11 @@ void CheckDuration(Validator& v, absl::string_view field, const google::protobuf
   v.InRange(field, FromProto(value), low, kDay);
 }
 
+/// Printed in full, not as 1e+06.
+void CheckInteger(Validator& v, absl::string_view field, std::uint32_t value, std::uint32_t low, std::uint32_t high) {
+  v.Require(value >= low && value <= high, field, absl::StrCat(value), absl::StrCat("must be from ", low, " to ", high));
+}
+
 /// Closed enums in JSON, open ones in binary requests: a number without a name can come in.
 void CheckEnum(Validator& v, absl::string_view field, int value, bool known) {
   v.Require(known, field, absl::StrCat(value), "must be one of the values in fault.proto");
@@ -48,8 +53,8 @@ absl::Status CheckDistribution(const v1::Distribution& distribution, absl::strin
 
 absl::Status CheckPool(const v1::WorkerPool& pool, absl::string_view path) {
   Validator v(path);
-  v.InRange("workers", pool.workers(), 1, 100'000);
-  v.InRange("queue_limit", pool.queue_limit().value(), 0, 1'000'000);
+  CheckInteger(v, "workers", pool.workers(), 1, 100'000);
+  CheckInteger(v, "queue_limit", pool.queue_limit().value(), 0, 1'000'000);
   v.Nested(CheckDistribution(pool.service_time(), v.Path("service_time")));
   CheckEnum(v, "when_full", pool.when_full(), v1::WorkerPool::WhenFull_IsValid(pool.when_full()));
   return v.status();

@@ -26,7 +26,8 @@ Scheduler::Id Scheduler::At(Time time, std::function<void()> function) {
     const std::lock_guard<std::mutex> lock(mutex_);
     id = {time, next_number_++};
     if (stopped_) return id;
-    first = timers_.emplace(id, std::move(function)).first == timers_.begin();
+    timers_.emplace(id, std::move(function));
+    first = timers_.begin()->first == id;
   }
   if (first) wake_.notify_one();
   return id;
