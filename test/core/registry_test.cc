@@ -92,6 +92,26 @@ TEST(Registry, CustomMetricsAreComparedByIdentityAndHooksCountAsDifferent) {
   EXPECT_NE(registry->FindOrCreate(kId, hooked, kStart), with_hook);
 }
 
+TEST(Registry, CustomBreakersAreComparedByNameAndFactory) {
+  const auto registry = Registry::Create();
+  const auto make = [] {
+    return std::make_shared<const CustomBreaker::Factory>(
+        [](Time now, Random random) { return MakeBreaker(BreakerOptions{}, now, random); });
+  };
+  const auto factory = make();
+  const auto custom = [](std::string name, std::shared_ptr<const CustomBreaker::Factory> f) {
+    BreakerOptions options;
+    options.kind = CustomBreaker{std::move(name), std::move(f)};
+    return options;
+  };
+  const auto first = registry->FindOrCreate(kId, custom("a", factory), kStart);
+  ASSERT_NE(first, nullptr);
+  EXPECT_TRUE(first->TryAcquire(kStart, {}).admitted);
+  EXPECT_EQ(registry->FindOrCreate(kId, custom("a", factory), kStart), first);
+  EXPECT_NE(registry->FindOrCreate(kId, custom("b", factory), kStart), first);
+  EXPECT_NE(registry->FindOrCreate(kId, custom("a", make()), kStart), first);
+}
+
 TEST(Registry, DisabledMeansNoBreaker) {
   const auto registry = Registry::Create();
   BreakerOptions disabled;

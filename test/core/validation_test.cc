@@ -54,6 +54,11 @@ TEST(BreakerOptionsValidation, RefusesWithThePathOfTheField) {
   EXPECT_TRUE(Options(standard).Validate("p").ok());
   standard.failure_rate_threshold = 0;
   EXPECT_FALSE(Options(standard).Validate("p").ok());
+
+  CustomBreaker custom;
+  EXPECT_EQ(Options(custom).Validate("b").message(), "b.name: \"\" is not allowed; must not be empty");
+  custom.name = "mine";
+  EXPECT_EQ(Options(custom).Validate("b").message(), "b.factory: null is not allowed; must make a breaker");
 }
 
 TEST(SaturatingTime, NeverWraps) {

@@ -43,6 +43,7 @@ auto Fields(const StandardBreakerOptions& o) {
 
 bool Same(const AdaptiveBreakerOptions& a, const AdaptiveBreakerOptions& b) { return Same(a.rating, b.rating) && Fields(a) == Fields(b); }
 bool Same(const StandardBreakerOptions& a, const StandardBreakerOptions& b) { return Fields(a) == Fields(b); }
+bool Same(const CustomBreaker& a, const CustomBreaker& b) { return a.name == b.name && a.factory == b.factory; }
 
 }  // namespace
 

@@ -62,6 +62,13 @@ absl::Status AdaptiveBreakerOptions::Validate(absl::string_view path) const {
   return v.status();
 }
 
+absl::Status CustomBreaker::Validate(absl::string_view path) const {
+  Validator v(path);
+  v.Require(!name.empty(), "name", "\"\"", "must not be empty");
+  v.Require(factory != nullptr && *factory != nullptr, "factory", "null", "must make a breaker");
+  return v.status();
+}
+
 absl::string_view ModeName(BreakerMode mode) {
   switch (mode) {
     case BreakerMode::kEnforce:
@@ -84,6 +91,7 @@ std::unique_ptr<CircuitBreaker> MakeBreaker(const BreakerOptions& options, Time 
   if (const auto* standard = std::get_if<StandardBreakerOptions>(&options.kind)) {
     return std::make_unique<StandardBreaker>(*standard, now, random);
   }
+  if (const auto* custom = std::get_if<CustomBreaker>(&options.kind)) return (*custom->factory)(now, random);
   return std::make_unique<AdaptiveBreaker>(std::get<AdaptiveBreakerOptions>(options.kind), now, random);
 }
 

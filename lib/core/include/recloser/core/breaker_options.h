@@ -1,7 +1,7 @@
-// The two kinds of breaker and their options.
+// The kinds of breaker and their options.
 //
 //   BreakerOptions options;                                  // the adaptive breaker, needs no tuning
-//   options.kind = StandardBreakerOptions{};                 // or the standard one
+//   options.kind = StandardBreakerOptions{};                 // or the standard one, or your own: CustomBreaker
 //   absl::Status status = options.Validate("breaker");
 //   std::unique_ptr<CircuitBreaker> breaker = MakeBreaker(options, now, Random(seed));
 //
@@ -9,7 +9,9 @@
 #ifndef RECLOSER_CORE_BREAKER_OPTIONS_H_
 #define RECLOSER_CORE_BREAKER_OPTIONS_H_
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <variant>
 
 #include "absl/status/status.h"
@@ -65,11 +67,12 @@ struct AdaptiveBreakerOptions {
   RatingOptions rating;
   WindowOptions window;
 
-  /// How many good calls you would rather see rejected than one more attempt sent to a service that is down. Range: 0.01 to 1000. Default 3.
+  /// How many good calls you would rather see rejected than one more attempt sent to a service that is down. Range: 0.01 to 1000.
+  /// Default 3.
   double wasted_attempt_cost = 3;
 
-  /// An answer later than this is slow; an attempt in flight for longer is marked, once. Never less than four times the healthy latency, so a
-  /// service that always takes 10 s is not slow. Range: 1 ms to 1 h. Default 500 ms.
+  /// An answer later than this is slow; an attempt in flight for longer is marked, once. Never less than four times the healthy latency, so
+  /// a service that always takes 10 s is not slow. Range: 1 ms to 1 h. Default 500 ms.
   Duration slow_call_duration = std::chrono::milliseconds(500);
   /// The same before any healthy latency is known. Range: slow_call_duration to 24 h. Default 30 s.
   Duration slow_call_duration_unlearnt = std::chrono::seconds(30);
@@ -93,15 +96,33 @@ struct AdaptiveBreakerOptions {
   int probes_in_flight_max = 3;                                 // Range: 1 to 1000.
 
   /// The ramp: the first share admitted after a good probe, learnt between the two bounds.
-  double ramp_start = 0.2;       // Range: ramp_floor to 1.
-  double ramp_floor = 0.05;      // Range: 0.001 to 1.
-  double ramp_growth = 4;        // per passed stage, and the divisor after a failed ramp. Range: above 1 to 100.
-  int ramp_stage_outcomes = 3;   // Range: 1 to 1000.
-  double ramp_free_rate = 20;    // calls per second that are admitted in any case. Range: 0 to 1e6.
+  double ramp_start = 0.2;      // Range: ramp_floor to 1.
+  double ramp_floor = 0.05;     // Range: 0.001 to 1.
+  double ramp_growth = 4;       // per passed stage, and the divisor after a failed ramp. Range: above 1 to 100.
+  int ramp_stage_outcomes = 3;  // Range: 1 to 1000.
+  double ramp_free_rate = 20;   // calls per second that are admitted in any case. Range: 0 to 1e6.
 
   /// A permit of a probe or of the ramp not given back for this long is reclaimed. Range: 10 ms to 24 h. Default 5 s; never less than twice
   /// the slow duration in force.
   Duration permit_lease = std::chrono::seconds(5);
+
+  absl::Status Validate(absl::string_view path) const;
+};
+
+/// A breaker of your own behind the same permits, observers and metrics:
+///
+///   options.kind = CustomBreaker{"throttle", std::make_shared<const CustomBreaker::Factory>(
+///       [](Time now, Random random) { return std::make_unique<MyThrottle>(now, random); })};
+///
+/// Two are the same, and may share one breaker, when name and factory (the pointer) are equal.
+struct CustomBreaker {
+  /// Makes a breaker that is closed at `now`; never null. It may be called from any thread.
+  using Factory = std::function<std::unique_ptr<CircuitBreaker>(Time now, Random random)>;
+
+  /// Not empty.
+  std::string name;
+  /// Not null, not empty.
+  std::shared_ptr<const Factory> factory;
 
   absl::Status Validate(absl::string_view path) const;
 };
@@ -120,7 +141,7 @@ enum class BreakerScope { kMethod, kService, kTarget };
 struct BreakerOptions {
   BreakerMode mode = BreakerMode::kEnforce;
   BreakerScope scope = BreakerScope::kMethod;
-  std::variant<AdaptiveBreakerOptions, StandardBreakerOptions> kind;
+  std::variant<AdaptiveBreakerOptions, StandardBreakerOptions, CustomBreaker> kind;
   /// Overrules the outcome table. May be empty.
   OutcomeHook classify;
 
