@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   AddAddress(app, "--control", &options.control, false, "Serve the control service here");
   AddAddress(app, "--metrics", &options.metrics, true, "Serve the Prometheus page here, or \"off\"");
   app.add_option("--plan", plan, "Fault plan to start with (.json, .txtpb, .textproto, .pbtxt); none: healthy");
-  app.add_option("--seed", options.seed, "Seed for plans that bring none")->capture_default_str();
+  AddSeed(app, "--seed", &options.seed, "Seed for plans that bring none");
   if (const auto exit_status = ParseFlags(app, argc, argv)) return *exit_status;
   if (!plan.empty()) {
     auto read = ReadPlanFile(plan);

@@ -58,6 +58,15 @@ CLI::Option* AddInteger(CLI::App& app, const std::string& name, int* value, int 
   return app.add_option_function<std::string>(name, parse, help)->default_str(absl::StrCat(*value))->type_name("NUMBER");
 }
 
+CLI::Option* AddSeed(CLI::App& app, const std::string& name, std::uint64_t* value, const std::string& help) {
+  const auto parse = [=](const std::string& text) {
+    std::uint64_t number = 0;
+    if (!absl::SimpleAtoi(text, &number)) Refuse(name, text, "a whole number from 0 to 18446744073709551615");
+    *value = number;
+  };
+  return app.add_option_function<std::string>(name, parse, help)->default_str(absl::StrCat(*value))->type_name("NUMBER");
+}
+
 CLI::Option* AddDuration(CLI::App& app, const std::string& name, Duration* value, Duration low, Duration high, const std::string& help) {
   const auto parse = [=](const std::string& text) {
     absl::Duration duration;

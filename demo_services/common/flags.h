@@ -8,6 +8,7 @@
 #define RECLOSER_DEMO_SERVICES_COMMON_FLAGS_H_
 
 #include <CLI/App.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -28,6 +29,9 @@ int BadFlags(const CLI::App& app, absl::string_view message);
 /// A number from `low` to `high`; `*value` is the default.
 CLI::Option* AddNumber(CLI::App& app, const std::string& name, double* value, double low, double high, const std::string& help);
 CLI::Option* AddInteger(CLI::App& app, const std::string& name, int* value, int low, int high, const std::string& help);
+
+/// Any whole number from 0 to 2^64 - 1 (CLI11's own parser takes -1 as 2^64 - 1).
+CLI::Option* AddSeed(CLI::App& app, const std::string& name, std::uint64_t* value, const std::string& help);
 
 /// "250ms", "1.5s", "2m", "1h" from `low` to `high`; `*value` is the default.
 CLI::Option* AddDuration(CLI::App& app, const std::string& name, Duration* value, Duration low, Duration high, const std::string& help);
