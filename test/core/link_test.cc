@@ -107,6 +107,24 @@ TEST(Link, AnObserverThatThrowsIsLeftOutAndCounted) {
   EXPECT_EQ(registry->listener_errors(), 1u);
 }
 
+TEST(Link, AMethodWhoseBreakerCannotBeMadeRunsWithoutOne) {
+  const CustomBreaker::Factory factories[] = {
+      [](Time, Random) -> std::unique_ptr<CircuitBreaker> { throw std::runtime_error("factory"); },
+      [](Time, Random) -> std::unique_ptr<CircuitBreaker> { return nullptr; },
+  };
+  for (const CustomBreaker::Factory& factory : factories) {
+    Policies policies;
+    policies.defaults.breaker.kind = CustomBreaker{"broken", std::make_shared<const CustomBreaker::Factory>(factory)};
+    const auto registry = Registry::Create();
+    const auto log = std::make_shared<EventRecorder>();
+    registry->AddObserver(log);
+    const auto link = Link::Create("t", policies, registry);
+    EXPECT_EQ(link->Method("/s/m", kUnary, kStart).breaker, nullptr);
+    ASSERT_EQ(log->problems.size(), 1u);
+    EXPECT_EQ(log->problems[0].kind, Problem::Kind::kHookThrew);
+  }
+}
+
 TEST(Link, ManyThreadsGetTheSameContexts) {
   constexpr int kThreads = 8;
   constexpr int kMethods = 1000;  // several per slot of the table

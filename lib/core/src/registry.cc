@@ -59,30 +59,53 @@ std::vector<std::shared_ptr<Observer>> Registry::observers() const {
 
 std::shared_ptr<SharedBreaker> Registry::FindOrCreate(BreakerId id, const BreakerOptions& options, Time now) {
   if (options.mode == BreakerMode::kDisabled) return nullptr;
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (int number = 1;; ++number) {
-      BreakerId numbered = Numbered(id, number);
-      std::string key = Key(numbered.target, numbered.name());
-      if (const auto it = breakers_.find(key); it != breakers_.end()) {
-        if (SameBreaker(it->second->options(), options)) return it->second;
-        continue;
+  std::shared_ptr<SharedBreaker> made;
+  while (true) {
+    BreakerId name;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      Place place = FindPlace(id, options);
+      if (place.taken != nullptr) return place.taken;
+      if (!place.free.has_value()) break;
+      name = *std::move(place.free);
+      if (made != nullptr && made->id() == name) {
+        breakers_.emplace(Key(name.target, name.name()), made);
+        return made;
       }
-      if (breakers_.size() >= static_cast<std::size_t>(std::max(options_.max_breakers, 1))) break;
-      // Weak: a handle to a breaker may outlive its registry.
-      auto tell = [registry = weak_from_this()](const SharedBreaker& breaker, const BreakerTransition& transition) {
-        if (const auto self = registry.lock()) self->Notify([&](Observer& observer) { observer.OnTransition(breaker, transition); });
-      };
-      auto breaker = std::make_shared<SharedBreaker>(std::move(numbered), options, now, Random(NextSeed()), std::move(tell));
-      breakers_.emplace(std::move(key), breaker);
-      return breaker;
     }
+    // Outside the lock, because code of the user runs; meanwhile another thread may have taken the name.
+    made = Make(name, options, now);
+    if (made == nullptr) return nullptr;
   }
   if (breakers_refused_.fetch_add(1, std::memory_order_relaxed) == 0) {
     Report({Problem::Kind::kTooManyBreakers, id.target,
             absl::StrCat("no breaker for ", id.name(), ": there are ", options_.max_breakers, " already (RegistryOptions::max_breakers)")});
   }
   return nullptr;
+}
+
+Registry::Place Registry::FindPlace(const BreakerId& id, const BreakerOptions& options) const {
+  for (int number = 1;; ++number) {
+    BreakerId numbered = Numbered(id, number);
+    const auto it = breakers_.find(Key(numbered.target, numbered.name()));
+    if (it == breakers_.end()) {
+      if (breakers_.size() >= static_cast<std::size_t>(std::max(options_.max_breakers, 1))) return {};
+      return {nullptr, std::move(numbered)};
+    }
+    if (SameBreaker(it->second->options(), options)) return {it->second, std::nullopt};
+  }
+}
+
+std::shared_ptr<SharedBreaker> Registry::Make(const BreakerId& id, const BreakerOptions& options, Time now) {
+  // Weak: a handle to a breaker may outlive its registry.
+  auto tell = [registry = weak_from_this()](const SharedBreaker& breaker, const BreakerTransition& transition) {
+    if (const auto self = registry.lock()) self->Notify([&](Observer& observer) { observer.OnTransition(breaker, transition); });
+  };
+  std::shared_ptr<SharedBreaker> made;
+  if (!Guard([&] { made = std::make_shared<SharedBreaker>(id, options, now, Random(NextSeed()), std::move(tell)); })) {
+    Report({Problem::Kind::kHookThrew, id.target, absl::StrCat("no breaker for ", id.name(), ": making it threw")});
+  }
+  return made;
 }
 
 std::shared_ptr<SharedBreaker> Registry::Find(absl::string_view target, absl::string_view name) const {

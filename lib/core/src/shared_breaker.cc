@@ -1,5 +1,6 @@
 #include "recloser/core/shared_breaker.h"
 
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -13,7 +14,9 @@ std::string BreakerId::name() const {
 }
 
 SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, Time now, Random random, Listener listener)
-    : id_(std::move(id)), options_(options), listener_(std::move(listener)), breaker_(MakeBreaker(options, now, random)), latest_(now) {}
+    : id_(std::move(id)), options_(options), listener_(std::move(listener)), breaker_(MakeBreaker(options, now, random)), latest_(now) {
+  if (breaker_ == nullptr) throw std::invalid_argument("a breaker's factory gave none");
+}
 
 template <class Change>
 auto SharedBreaker::Locked(Change&& change) {

@@ -6,11 +6,21 @@
 //
 //   CallSession session(method, overrides, registry->NextSeed());
 //   Action action = session.Start(now, callers_deadline);
-//   while (true) switch (action.kind) {
-//     case Action::Kind::kSend:    make attempt `session.attempts()` with `action.deadline`; action = session.OnAttemptFinished(now,
-//     result); break; case Action::Kind::kWait:    sleep until `action.wake`;                                action = session.OnTimer(now);
-//     break; case Action::Kind::kReject:  deliver RejectionMessage(...); return; case Action::Kind::kDeliver: deliver the last result;
-//     return; case Action::Kind::kCancel:  end the call as cancelled; return; case Action::Kind::kNone:    return;
+//   while (true) {
+//     switch (action.kind) {
+//       case Action::Kind::kSend:  // attempt number `session.attempts()`, which ends by `action.deadline`
+//         action = session.OnAttemptFinished(Now(), Send(action.deadline));
+//         break;
+//       case Action::Kind::kWait:
+//         SleepUntil(action.wake);
+//         action = session.OnTimer(Now());
+//         break;
+//       case Action::Kind::kReject:   // end the call with RejectionMessage(...)
+//       case Action::Kind::kDeliver:  // end it with the last attempt's result
+//       case Action::Kind::kCancel:   // end it as cancelled
+//       case Action::Kind::kNone:
+//         return;
+//     }
 //   }
 //
 // A timer and a cancellation may come in either order: the session answers the later one with kNone, so a call is completed once.
@@ -43,7 +53,8 @@ struct CallOverrides {
   bool nested = false;
   /// The binding can't re-create the request or the response: no retries.
   bool unsupported_message = false;
-  /// The longest back-off: a longer one is cut to it, a longer pushback forbids the retry. For calls whose parent's cancellation can't end a wait.
+  /// The longest back-off: a longer one is cut to it, a longer pushback forbids the retry. For calls whose parent's cancellation can't end
+  /// a wait.
   Duration longest_wait = kForever;
 };
 

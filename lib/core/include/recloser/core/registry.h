@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ class Registry : public std::enable_shared_from_this<Registry> {
   void AddObserver(std::shared_ptr<Observer> observer);
   std::vector<std::shared_ptr<Observer>> observers() const;
 
-  /// The breaker `id`, made at `now` when it is not there. Null when there are too many, or `options.mode` is kDisabled. When one is there
+  /// The breaker `id`, made at `now` when it is not there. Null when there are too many, when `options.mode` is kDisabled, or
+  /// when it can't be made because code of the user threw, which is told as a Problem. When one is there
   /// with other options, a new one takes the next free name ("Method#2").
   std::shared_ptr<SharedBreaker> FindOrCreate(BreakerId id, const BreakerOptions& options, Time now);
   /// Null when there is none. `name`: as `BreakerId::name`.
@@ -74,6 +76,15 @@ class Registry : public std::enable_shared_from_this<Registry> {
 
  private:
   explicit Registry(const RegistryOptions& options);
+
+  struct Place {
+    std::shared_ptr<SharedBreaker> taken;  // by a breaker that may be shared
+    std::optional<BreakerId> free;         // the name for a new one; nothing when there are too many
+  };
+  /// Where a breaker of `options` is, or may be. Under `mutex_`.
+  Place FindPlace(const BreakerId& id, const BreakerOptions& options) const;
+  /// Null when the user's parts of the breaker throw.
+  std::shared_ptr<SharedBreaker> Make(const BreakerId& id, const BreakerOptions& options, Time now);
 
   const RegistryOptions options_;
   std::atomic<std::uint64_t> listener_errors_{0};

@@ -39,7 +39,8 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   /// throws is swallowed; the registry's listener counts.
   using Listener = std::function<void(const SharedBreaker&, const BreakerTransition&)>;
 
-  /// `options` must be valid.
+  /// `options` must be valid. Throws what the user's parts of them throw, and std::invalid_argument when a factory of theirs gives no
+  /// breaker; `Registry::FindOrCreate` catches both.
   SharedBreaker(BreakerId id, const BreakerOptions& options, Time now, Random random, Listener listener);
 
   const BreakerId& id() const { return id_; }
