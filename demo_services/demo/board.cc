@@ -1,6 +1,5 @@
 #include "demo_services/demo/board.h"
 
-#include <algorithm>
 #include <iostream>
 
 #include "absl/strings/ascii.h"
@@ -11,35 +10,41 @@
 namespace recloser::demo {
 namespace {
 
-// "97 % half_open"; blanks where nothing arrived.
-std::string CellText(std::uint32_t good, std::uint32_t arrived, const std::string& breaker) {
-  const std::string share = arrived == 0 ? "" : absl::StrFormat("%.0f %%", std::min(100.0, 100.0 * good / arrived));
-  return absl::StrFormat("%5s %-10s", share, breaker);
+// "97 % half_open". The share is that of the calls that ended, so that those in flight do not count against a healthy service; where calls
+// come and none ends, nothing is answered.
+std::string CellText(std::uint32_t arrived, std::uint32_t finished, std::uint32_t good, const std::string& breaker) {
+  const double share = finished > 0 ? 100.0 * good / finished : 0;
+  return absl::StrFormat("%5s %-10s", arrived + finished == 0 ? "" : absl::StrFormat("%.0f %%", share), breaker);
+}
+
+// The decision and its main numbers; the whole sentence would take several lines.
+std::string Shorten(std::string line) {
+  line = line.substr(0, line.find(';'));
+  if (line.size() > kColumns) line = line.substr(0, line.rfind(' ', kColumns - 4)) + " ...";
+  return line + "\n";
 }
 
 }  // namespace
 
 void Board::Header() const {
-  std::cout << "Answered within the SLO in the last second, and the breaker's state:\n"
-            << absl::StrFormat("%7s  %-10s", "second", "service");
-  for (const Arm arm : kArms) std::cout << absl::StrFormat("  %-16s", ArmName(arm));
-  std::cout << std::endl;
+  std::string line = absl::StrFormat("%7s  %-10s", "second", "service");
+  for (const Arm arm : kArms) absl::StrAppendFormat(&line, "  %-16s", ArmName(arm));
+  absl::StripTrailingAsciiWhitespace(&line);
+  std::cout << "Answered within the SLO, of the calls that ended in the last second, and the breaker's state:\n" << line << std::endl;
 }
 
 void Board::OnEvent(Arm arm, const v1::LoadEvent& event) {
   Cell& cell = cells_[static_cast<std::size_t>(arm)];
   if (event.has_interval()) {
     cell.arrived += event.interval().arrived();
+    cell.finished += event.interval().finished();
     cell.good += event.interval().good();
     cell.breaker = event.interval().breaker_state();
   }
   if (!event.has_breaker()) return;
   const v1::BreakerChange& change = event.breaker();
   cell.breaker = change.to();
-  std::cout << Wrap(absl::StrFormat("%7.2f  * %s: %s -> %s. %s", change.at_seconds(), ArmName(arm), change.from(), change.to(),
-                                    change.explanation()),
-                    11)
-            << std::flush;
+  std::cout << Shorten(absl::StrFormat("%7.2f  * %s %s", change.at_seconds(), ArmName(arm), change.explanation())) << std::flush;
 }
 
 void Board::Announce(Duration at, const std::string& what) const {
@@ -49,8 +54,9 @@ void Board::Announce(Duration at, const std::string& what) const {
 void Board::Line(Duration at, const std::string& phase) {
   std::string line = absl::StrFormat("%7.1f  %-10s", ToSeconds(at), phase);
   for (Cell& cell : cells_) {
-    absl::StrAppend(&line, "  ", CellText(cell.good, cell.arrived, cell.breaker));
+    absl::StrAppend(&line, "  ", CellText(cell.arrived, cell.finished, cell.good, cell.breaker));
     cell.arrived = 0;
+    cell.finished = 0;
     cell.good = 0;
   }
   absl::StripTrailingAsciiWhitespace(&line);

@@ -1,4 +1,4 @@
-// What the demo shows while it runs: a line a second with every arm's goodput and breaker, and a sentence for each change of a breaker.
+// What the demo shows while it runs: a line a second with every arm's goodput and breaker, and a line for each change of a breaker.
 #ifndef RECLOSER_DEMO_SERVICES_DEMO_BOARD_H_
 #define RECLOSER_DEMO_SERVICES_DEMO_BOARD_H_
 
@@ -24,6 +24,7 @@ class Board {
  private:
   struct Cell {
     std::uint32_t arrived = 0;
+    std::uint32_t finished = 0;
     std::uint32_t good = 0;
     std::string breaker;
   };

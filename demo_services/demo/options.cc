@@ -15,7 +15,7 @@ std::optional<int> ParseDemoOptions(int argc, const char* const* argv, DemoOptio
       "recloser-demo");
   app.get_formatter()->column_width(34);
   DemoOptions& o = *options;
-  AddNumber(app, "--rate", &o.rate, 10, 300, "Calls per second and client; the healthy service can answer 400");
+  AddNumber(app, "--rate", &o.rate, 10, 200, "Calls per second and client; the healthy service can answer 250");
   AddInteger(app, "--seed", &o.seed, 1, 2147483647, "Of the arrivals and the service times");
   app.add_option("--json", o.json_path, "File for the table's figures");
   // For the tests: the same outage in less time. The figures of a shortened run mean little.

@@ -8,7 +8,7 @@
 namespace recloser::demo {
 
 struct DemoOptions {
-  double rate = 160;
+  double rate = 150;
   int seed = 1;
   std::string json_path;
   double scale = 1;

@@ -10,7 +10,7 @@ namespace {
 
 using google::protobuf::util::TimeUtil;
 
-constexpr std::uint32_t kWorkers = 8;
+constexpr std::uint32_t kWorkers = 5;
 constexpr double kServiceSeconds = 0.020;
 constexpr double kServiceSigma = 0.5;
 constexpr double kSlowCapacity = 1.0 / 40;

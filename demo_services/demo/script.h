@@ -1,7 +1,7 @@
 // The outage that every arm lives through: its phases, and the fault plans that make them.
 //
 // | phase     | seconds | what the service does                                                    |
-// | healthy   | 6       | 8 workers, 20 ms a call (lognormal, sigma 0.5): 400 calls/s              |
+// | healthy   | 6       | 5 workers, 20 ms a call (lognormal, sigma 0.5): 250 calls/s              |
 // | slow      | 5       | the same workers 40 times slower                                         |
 // | blackhole | 6       | accepts calls, never answers                                             |
 // | healthy   | 3       |                                                                          |
@@ -21,7 +21,7 @@
 namespace recloser::demo {
 
 /// Calls per second that the healthy service can answer.
-inline constexpr double kCapacity = 400;
+inline constexpr double kCapacity = 250;
 
 struct ScriptPhase {
   std::string name;

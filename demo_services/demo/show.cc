@@ -22,6 +22,8 @@ constexpr Duration kEndLimit = seconds(15);
 // From the order to start to the start: time for it to reach all clients.
 constexpr Duration kLead = milliseconds(300);
 constexpr Duration kLine = seconds(1);
+// From the end of a second to its line: time for the clients' own reports.
+constexpr Duration kSettle = milliseconds(150);
 
 }  // namespace
 
@@ -91,13 +93,12 @@ absl::Status Show::StartProcesses() {
 }
 
 void Show::Introduce() const {
-  std::cout << absl::StrFormat(
-      "Four clients, %g calls/s each, the same calls; a server of its own for each, the same faults. %.0f seconds.\n\n", options_.rate,
-      ToSeconds(script_.length()));
-  std::cout << absl::StrFormat("%-12s  %-35s  %s\n", "live metrics", "client", "server");
+  std::cout << absl::StrFormat("Four clients, %g calls/s each, each with its own server; equal arrivals and faults; %.0f seconds.\n\n",
+                               options_.rate, ToSeconds(script_.length()));
+  std::cout << absl::StrFormat("%-14s  %-33s  %s\n", "live metrics", "client", "server");
   for (const std::unique_ptr<ArmRun>& arm : arms_) {
     // A bare channel has nothing to tell.
-    std::cout << absl::StrFormat("  %-10s  %-35s  %s\n", ArmName(arm->arm()), arm->arm() == Arm::kNone ? "-" : arm->client_metrics_url(),
+    std::cout << absl::StrFormat("  %-12s  %-33s  %s\n", ArmName(arm->arm()), arm->arm() == Arm::kNone ? "-" : arm->client_metrics_url(),
                                  arm->server_metrics_url());
   }
   std::cout << std::endl;
@@ -134,11 +135,11 @@ absl::Status Show::Play() {
       answering = true;
       board_.Announce(now, "new processes are ready on the same ports");
     }
-    if (now >= line && line <= script_.length()) {
+    if (now >= line + kSettle && line <= script_.length()) {
       board_.Line(line, script_.PhaseAt(line - milliseconds(1)).name);
       line += kLine;
     }
-    if (absl::Status status = PumpAndCheck(start + line); !status.ok()) return status;
+    if (absl::Status status = PumpAndCheck(start + line + kSettle); !status.ok()) return status;
   }
   return answering ? absl::OkStatus() : absl::UnavailableError("the restarted servers did not become ready in time");
 }

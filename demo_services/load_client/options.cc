@@ -73,7 +73,7 @@ std::optional<int> ParseLoadOptions(int argc, const char* const* argv, LoadOptio
   AddInteger(app, "--seed", &seed, 1, 2147483647, "Of the arrivals; the same seed, the same arrivals");
   AddInteger(app, "--max-outstanding", &o.max_outstanding, 1, 100000, "More calls than this at once are not sent, but counted");
   AddInteger(app, "--payload", &o.payload_bytes, 0, 1048576, "Bytes in the request, and in the answer");
-  app.add_option("--metrics", o.metrics, "HOST:PORT of the metrics page (port 0: a free one), or off")->capture_default_str();
+  AddAddress(app, "--metrics", &o.metrics, true, "The metrics page, port 0: any free one; or off");
   app.add_option("--json", o.json_path, "File for the final figures");
   app.add_option("--trace", o.trace_path, "File for every call and attempt (LoadTrace, binary)");
   AddChoice(app, "--progress", &o.progress, {{"auto", ProgressKind::kAuto}, {"off", ProgressKind::kOff}, {"jsonl", ProgressKind::kJsonl}},
