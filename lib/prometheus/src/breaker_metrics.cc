@@ -99,7 +99,9 @@ void BreakerMetrics::ExportHistory(const SharedBreaker& breaker, const Labels& l
   const History& history = found == histories_.end() ? none_ : *found->second;
   ExportTransitions(history, labels, ModeName(breaker.mode()), page);
   ExportOptional(page, MetricKey::kBreakerLastTransition, labels, history.last_transition_unix_seconds);
-  page.Add(MetricKey::kBreakerOpenDuration, labels, history.open_duration.Read());
+  DurationTotals open;
+  history.open_duration.AddTo(&open);
+  page.Add(MetricKey::kBreakerOpenDuration, labels, open.Export(kOpenBounds));
 }
 
 void BreakerMetrics::ExportTransitions(const History& history, const Labels& labels, absl::string_view mode, Page& page) {

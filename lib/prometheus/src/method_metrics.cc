@@ -1,6 +1,7 @@
 #include "method_metrics.h"
 
 #include <cstddef>
+#include <iterator>
 
 namespace recloser {
 namespace {
@@ -23,40 +24,24 @@ constexpr absl::string_view kResults[] = {"failure", "success"};
 constexpr absl::string_view kScopes[] = {"call", "attempt"};
 constexpr absl::string_view kSources[] = {"policy", "caller"};
 
-/// One series for each code and column, and the sum of all. A code that gRPC does not define has series only once it came.
-template <class Table, class Names>
-std::uint64_t ExportByCode(Page& page, MetricKey key, const Labels& labels, const Table& table, absl::string_view column_label,
-                           const Names& columns) {
-  std::uint64_t sum = 0;
-  for (std::size_t code = 0; code < table.size(); ++code) {
-    for (std::size_t column = 0; column < table[code].size(); ++column) {
-      const std::uint64_t count = table[code][column].value();
-      sum += count;
-      if (code == kUndefinedCode && count == 0) continue;
-      page.Add(key, With(labels, {{"grpc_code", CodeName(static_cast<absl::StatusCode>(code))}, {column_label, columns[column]}}), count);
-    }
-  }
-  return sum;
-}
-
 }  // namespace
 
-MethodMetrics::MethodMetrics(const MethodId& id)
-    : labels_(LinkLabels(id.target, id.service, id.method)),
-      attempt_duration_{DurationHistogram(kLatencyBounds), DurationHistogram(kLatencyBounds), DurationHistogram(kLatencyBounds)} {}
+MethodMetrics::MethodMetrics(const MethodId& id) : labels_(LinkLabels(id.target, id.service, id.method)) {}
 
-void MethodMetrics::OnCallStarted() { calls_started_.Increment(); }
+void MethodMetrics::OnCallStarted() { hot().calls_started.Increment(); }
 
 void MethodMetrics::OnCallFinished(const CallFinished& call) {
-  call_duration_.Observe(call.duration);
-  calls_handled_[Slot(call.code)][call.local ? 1 : 0].Increment();
+  Hot& mine = hot();
+  mine.call_duration.Observe(call.duration);
+  mine.calls_handled[Slot(call.code)][call.local ? 1 : 0].Increment();
 }
 
-void MethodMetrics::OnAttemptStarted(int /*number*/) { attempts_started_.Increment(); }
+void MethodMetrics::OnAttemptStarted(int /*number*/) { hot().attempts_started.Increment(); }
 
 void MethodMetrics::OnAttemptFinished(const AttemptFinished& attempt) {
-  attempt_duration_[Index(attempt.outcome)].Observe(attempt.duration);
-  attempts_handled_[Slot(attempt.code)][Index(attempt.outcome)].Increment();
+  Hot& mine = hot();
+  mine.attempt_duration[Index(attempt.outcome)].Observe(attempt.duration);
+  mine.attempts_handled[Slot(attempt.code)][Index(attempt.outcome)].Increment();
 }
 
 void MethodMetrics::OnTimeout(TimeoutScope scope, TimeoutSource source) { timeouts_[Index(scope)][Index(source)].Increment(); }
@@ -67,34 +52,73 @@ void MethodMetrics::OnRetryFinished(RetryReason reason, bool success) { retries_
 
 void MethodMetrics::OnRetrySuppressed(RetrySuppressed why) { suppressed_[Index(why)].Increment(); }
 
+template <class Get>
+std::uint64_t MethodMetrics::Total(Get get) const {
+  std::uint64_t total = 0;
+  for (const Hot& copy : hot_) total += get(copy).value();
+  return total;
+}
+
+template <class Get>
+DurationTotals MethodMetrics::TotalDurations(Get get) const {
+  DurationTotals totals;
+  for (const Hot& copy : hot_) get(copy).AddTo(&totals);
+  return totals;
+}
+
+template <class Names, class Get>
+std::uint64_t MethodMetrics::ExportByCode(Page& page, MetricKey key, absl::string_view column_label, const Names& columns, Get get) const {
+  std::uint64_t sum = 0;
+  for (std::size_t code = 0; code < kCodeRows; ++code) {
+    for (std::size_t column = 0; column < std::size(columns); ++column) {
+      const std::uint64_t count = Total([&](const Hot& copy) -> const Count& { return get(copy, code, column); });
+      sum += count;
+      // A code that gRPC does not define has a series only once it came.
+      if (code == kUndefinedCode && count == 0) continue;
+      page.Add(key, With(labels_, {{"grpc_code", CodeName(static_cast<absl::StatusCode>(code))}, {column_label, columns[column]}}), count);
+    }
+  }
+  return sum;
+}
+
 void MethodMetrics::Export(Page& page) const {
   ExportCalls(page);
   ExportAttempts(page);
+  ExportTimeouts(page);
   ExportRetries(page);
 }
 
 void MethodMetrics::ExportCalls(Page& page) const {
-  const std::uint64_t handled = ExportByCode(page, MetricKey::kCallsHandled, labels_, calls_handled_, "origin", kOrigins);
-  const std::uint64_t started = calls_started_.value();
+  const std::uint64_t handled =
+      ExportByCode(page, MetricKey::kCallsHandled, "origin", kOrigins,
+                   [](const Hot& copy, std::size_t code, std::size_t local) -> const Count& { return copy.calls_handled[code][local]; });
+  const std::uint64_t started = Total([](const Hot& copy) -> const Count& { return copy.calls_started; });
   page.Add(MetricKey::kCallsStarted, labels_, started);
   page.Add(MetricKey::kCallsInFlight, labels_, started - handled);
-  page.Add(MetricKey::kCallDuration, labels_, call_duration_.Read());
+  const DurationTotals durations = TotalDurations([](const Hot& copy) -> const DurationHistogram& { return copy.call_duration; });
+  page.Add(MetricKey::kCallDuration, labels_, durations.Export(kLatencyBounds));
+}
+
+void MethodMetrics::ExportAttempts(Page& page) const {
+  const absl::string_view outcomes[] = {OutcomeName(Outcome::kSuccess), OutcomeName(Outcome::kFailure), OutcomeName(Outcome::kIgnored)};
+  const std::uint64_t handled = ExportByCode(
+      page, MetricKey::kAttemptsHandled, "outcome", outcomes,
+      [](const Hot& copy, std::size_t code, std::size_t outcome) -> const Count& { return copy.attempts_handled[code][outcome]; });
+  const std::uint64_t started = Total([](const Hot& copy) -> const Count& { return copy.attempts_started; });
+  page.Add(MetricKey::kAttemptsStarted, labels_, started);
+  page.Add(MetricKey::kAttemptsInFlight, labels_, started - handled);
+  for (std::size_t i = 0; i < std::size(outcomes); ++i) {
+    const DurationTotals durations = TotalDurations([&](const Hot& copy) -> const DurationHistogram& { return copy.attempt_duration[i]; });
+    page.Add(MetricKey::kAttemptDuration, With(labels_, {{"outcome", outcomes[i]}}), durations.Export(kLatencyBounds));
+  }
+}
+
+void MethodMetrics::ExportTimeouts(Page& page) const {
   for (std::size_t scope = 0; scope < timeouts_.size(); ++scope) {
     for (std::size_t source = 0; source < timeouts_[scope].size(); ++source) {
       page.Add(MetricKey::kTimeouts, With(labels_, {{"scope", kScopes[scope]}, {"source", kSources[source]}}),
                timeouts_[scope][source].value());
     }
-  }
-}
-
-void MethodMetrics::ExportAttempts(Page& page) const {
-  const absl::string_view outcomes[] = {OutcomeName(Outcome::kSuccess), OutcomeName(Outcome::kFailure), OutcomeName(Outcome::kIgnored)};
-  const std::uint64_t handled = ExportByCode(page, MetricKey::kAttemptsHandled, labels_, attempts_handled_, "outcome", outcomes);
-  const std::uint64_t started = attempts_started_.value();
-  page.Add(MetricKey::kAttemptsStarted, labels_, started);
-  page.Add(MetricKey::kAttemptsInFlight, labels_, started - handled);
-  for (std::size_t i = 0; i < attempt_duration_.size(); ++i) {
-    page.Add(MetricKey::kAttemptDuration, With(labels_, {{"outcome", outcomes[i]}}), attempt_duration_[i].Read());
   }
 }
 
@@ -109,7 +133,9 @@ void MethodMetrics::ExportRetries(Page& page) const {
     page.Add(MetricKey::kRetriesSuppressed, With(labels_, {{"why", RetrySuppressedName(static_cast<RetrySuppressed>(i))}}),
              suppressed_[i].value());
   }
-  page.Add(MetricKey::kRetryBackoff, labels_, backoff_.Read());
+  DurationTotals waits;
+  backoff_.AddTo(&waits);
+  page.Add(MetricKey::kRetryBackoff, labels_, waits.Export(kBackoffBounds));
 }
 
 }  // namespace recloser

@@ -5,6 +5,7 @@
 #define RECLOSER_PROMETHEUS_SRC_METHOD_METRICS_H_
 
 #include <array>
+#include <cstdint>
 
 #include "page.h"
 #include "recloser/core/observer.h"
@@ -33,17 +34,34 @@ class MethodMetrics final : public MethodObserver {
   template <int kRows, int kColumns>
   using Counts = std::array<std::array<Count, kColumns>, kRows>;
 
+  /// What every call writes to.
+  struct alignas(64) Hot {
+    Count calls_started;
+    Counts<kCodeRows, 2> calls_handled;  // [code][local]
+    DurationHistogram call_duration{kLatencyBounds};
+    Count attempts_started;
+    Counts<kCodeRows, kOutcomes> attempts_handled;
+    std::array<DurationHistogram, kOutcomes> attempt_duration{DurationHistogram(kLatencyBounds), DurationHistogram(kLatencyBounds),
+                                                              DurationHistogram(kLatencyBounds)};
+  };
+
+  Hot& hot() { return hot_[ThreadShard()]; }
+  /// The sum of a count over all copies; `get` finds it in one.
+  template <class Get>
+  std::uint64_t Total(Get get) const;
+  template <class Get>
+  DurationTotals TotalDurations(Get get) const;
+  /// One series for each code and column, and the sum of all; `get(hot, code, column)` finds a count.
+  template <class Names, class Get>
+  std::uint64_t ExportByCode(Page& page, MetricKey key, absl::string_view column_label, const Names& columns, Get get) const;
+
   void ExportCalls(Page& page) const;
   void ExportAttempts(Page& page) const;
+  void ExportTimeouts(Page& page) const;
   void ExportRetries(Page& page) const;
 
   const Labels labels_;
-  Count calls_started_;
-  Counts<kCodeRows, 2> calls_handled_;  // [code][local]
-  DurationHistogram call_duration_{kLatencyBounds};
-  Count attempts_started_;
-  Counts<kCodeRows, kOutcomes> attempts_handled_;
-  std::array<DurationHistogram, kOutcomes> attempt_duration_;
+  std::array<Hot, kShards> hot_;
   Counts<2, 2> timeouts_;             // [scope][source]
   Counts<kRetryReasons, 2> retries_;  // [reason][success]
   std::array<Count, kRetrySuppressedReasons> suppressed_;

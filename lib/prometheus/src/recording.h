@@ -8,12 +8,13 @@
 #define RECLOSER_PROMETHEUS_SRC_RECORDING_H_
 
 #include <prometheus/client_metric.h>
-#include <prometheus/gauge.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "recloser/core/time.h"
 
@@ -21,13 +22,24 @@ namespace recloser {
 
 class Count {
  public:
-  void Increment() { value_.fetch_add(1, std::memory_order_release); }
+  void Increment() { Add(1); }
+  void Add(std::uint64_t n) { value_.fetch_add(n, std::memory_order_release); }
   /// What happened before an increment that is seen here is seen too: read "ended" before "started", and never more ended than started.
   std::uint64_t value() const { return value_.load(std::memory_order_acquire); }
 
  private:
   std::atomic<std::uint64_t> value_{0};
 };
+
+/// Threads write to different copies of a hot counter, or they would wait for each other's cache line; a scrape adds the copies up.
+inline constexpr std::size_t kShards = 8;
+
+/// The calling thread's copy.
+inline std::size_t ThreadShard() {
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t shard = threads.fetch_add(1, std::memory_order_relaxed) % kShards;
+  return shard;
+}
 
 /// Upper bounds of the buckets, ascending; the last bucket, without a bound, makes 16.
 using Bounds = std::array<Duration, 15>;
@@ -53,19 +65,28 @@ inline constexpr Bounds kOpenBounds = {std::chrono::milliseconds(50),  std::chro
                                        std::chrono::seconds(30),       std::chrono::seconds(60),       std::chrono::seconds(120),
                                        std::chrono::seconds(300),      std::chrono::seconds(600),      std::chrono::seconds(3600)};
 
+/// What several histograms with the same bounds hold together.
+struct DurationTotals {
+  std::array<std::uint64_t, std::tuple_size<Bounds>::value + 1> buckets{};
+  std::uint64_t sum_units = 0;
+
+  /// The count is the sum of the buckets, so the two always agree; the sum of durations may run ahead by observations being made.
+  prometheus::ClientMetric::Histogram Export(const Bounds& bounds) const;
+};
+
 class DurationHistogram {
  public:
   /// `bounds` must outlive the histogram.
-  explicit DurationHistogram(const Bounds& bounds) : bounds_(bounds) {}
+  explicit DurationHistogram(const Bounds& bounds) : bounds_(&bounds) {}
 
+  /// Negative counts as zero.
   void Observe(Duration duration);
-  /// The count is the sum of the buckets, so the two always agree; the sum may run ahead of them by the observations being made.
-  prometheus::ClientMetric::Histogram Read() const;
+  void AddTo(DurationTotals* totals) const;
 
  private:
-  const Bounds& bounds_;
+  const Bounds* bounds_;
   std::array<Count, std::tuple_size<Bounds>::value + 1> buckets_;
-  prometheus::Gauge sum_;  // seconds
+  Count sum_units_;
 };
 
 }  // namespace recloser
