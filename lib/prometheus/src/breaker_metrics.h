@@ -40,7 +40,7 @@ class BreakerMetrics {
   void ExportHistory(const SharedBreaker& breaker, const Labels& labels, Page& page) const;
   static void ExportTransitions(const History& history, const Labels& labels, absl::string_view mode, Page& page);
 
-  const History none_;
+  const History none_{};
   mutable std::mutex mutex_;
   // Guarded by `mutex_`.
   absl::flat_hash_map<Key, std::unique_ptr<History>> histories_;
