@@ -17,6 +17,8 @@ namespace {
 using google::protobuf::MessageLite;
 using grpc::experimental::ClientRpcInfo;
 
+}  // namespace
+
 Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& rejection) {
   Delivery delivery;
   delivery.status = grpc::Status(grpc::StatusCode::UNAVAILABLE, RejectionMessage(breaker, rejection));
@@ -29,8 +31,6 @@ Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& reject
   return delivery;
 }
 
-}  // namespace
-
 ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, const CallSetup& setup)
     : binding_(binding), info_(info), setup_(setup), unary_(info.type() == ClientRpcInfo::Type::UNARY) {
   if (setup_.method != nullptr) session_.emplace(*setup_.method, setup_.overrides, binding_.NextSeed());
@@ -41,10 +41,10 @@ ClientCall::~ClientCall() { DisarmDeadline(); }
 void ClientCall::Intercept(Batch* batch) {
   // A cancellation's batch aborts in every getter.
   if (batch->QueryInterceptionHookPoint(Hook::PRE_SEND_CANCEL)) return OnCancel();
-  if (batch->QueryInterceptionHookPoint(Hook::PRE_SEND_INITIAL_METADATA)) return OnStart(batch);
   switch (path_) {
     case Path::kUndecided:
-      return batch->Proceed();
+      // Only here: a hijacked queue stream names the hook again with each write (gRPC reuses the batch and does not reset it).
+      return batch->QueryInterceptionHookPoint(Hook::PRE_SEND_INITIAL_METADATA) ? OnStart(batch) : batch->Proceed();
     case Path::kNative:
       return OnNativeResult(batch);
     case Path::kRelayed:
@@ -59,29 +59,19 @@ void ClientCall::OnStart(Batch* batch) {
     const grpc::Status status(grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("recloser: ", binding_.policy_error().message()));
     return Refuse(batch, {status, {}, {}, std::nullopt});
   }
+  const bool one_batch = unary_ && batch->GetRecvMessage() != nullptr;
+  const bool wants_relay = unary_ && session_->may_retry() && (!one_batch || session_->method().policy.retry.retry_rejections);
+  const bool can_relay = wants_relay && ResponseSlot::CanRelay(batch) && Runtime::Get().usable();
+  if (wants_relay && !can_relay) session_->ForbidRetries(RetrySuppressed::kUnsupportedMessage);
+
   const Action action = session_->Start(setup_.created, setup_.callers_deadline);
   if (action.kind == Action::Kind::kReject) return Refuse(batch, RejectionDelivery(*session_->method().breaker, action.rejection));
+  // A rejection that is to be retried waits before any attempt.
+  if (can_relay && (!one_batch || action.kind == Action::Kind::kWait)) return Relay(batch, action);
 
-  const bool one_batch = unary_ && batch->GetRecvMessage() != nullptr;
-  if (unary_ && session_->may_retry()) {
-    if (one_batch) {
-      response_ = batch->GetRecvMessage();
-      KeepRequest(batch);
-    } else if (ResponseSlot::CanRelay(batch) && Runtime::Get().usable()) {
-      request_ = *batch->GetSerializedSendMessage();
-      metadata_snapshot_ = *batch->GetSendInitialMetadata();
-      path_ = Path::kRelayed;
-      const auto run = std::make_shared<RetryRun>(*this);
-      {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        run_ = run;
-        cancelled_ = cancelled_ || access::Member(access::CancelledEarly{}, context());
-      }
-      batch->Hijack();  // synchronously: comes back with this batch's receiving half, which is then held
-      return run->Begin(action);
-    } else {
-      session_->ForbidRetries(RetrySuppressed::kUnsupportedMessage);
-    }
+  if (one_batch && session_->may_retry()) {
+    response_ = batch->GetRecvMessage();
+    KeepRequest(batch);
   }
   if (!setup_.native_deadlines && action.deadline < setup_.callers_deadline) {  // gRPC has the caller's itself
     if (!Runtime::Get().usable()) {
@@ -93,6 +83,20 @@ void ClientCall::OnStart(Batch* batch) {
   }
   path_ = Path::kNative;
   batch->Proceed();
+}
+
+void ClientCall::Relay(Batch* batch, const Action& action) {
+  request_ = *batch->GetSerializedSendMessage();
+  metadata_snapshot_ = *batch->GetSendInitialMetadata();
+  path_ = Path::kRelayed;
+  const auto run = std::make_shared<RetryRun>(*this);
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    run_ = run;
+    cancelled_ = cancelled_ || access::Member(access::CancelledEarly{}, context());
+  }
+  batch->Hijack();  // synchronously: comes back with this batch's receiving half, which is then held
+  run->Begin(action);
 }
 
 void ClientCall::KeepRequest(Batch* batch) {

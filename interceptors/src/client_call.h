@@ -3,9 +3,8 @@
 // A call takes one of these paths:
 //
 //   native    attempt 1 is the caller's own call; a retry starts from its held final status
-//   relayed   unary calls that send two batches (callback reactor, ReadInitialMetadata + Finish) and may be retried: hijacked at the start,
-//   all
-//             attempts are ours, because attempt 1's headers would reach the application
+//   relayed   hijacked at the start, all attempts are ours: unary calls that send two batches (callback reactor, ReadInitialMetadata +
+//             Finish) and may be retried, since attempt 1's headers would reach the application; calls whose rejection is to be retried
 //   refused   hijacked at the start and ended with a status of ours: a rejection, or invalid policies
 //
 // Threads: `Intercept` comes from gRPC's and the application's threads, for streams concurrently; everything after attempt 1 happens on the
@@ -44,6 +43,9 @@ struct Delivery {
   std::optional<grpc::ByteBuffer> response;
 };
 
+/// How a call ends that a breaker rejected.
+Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& rejection);
+
 class ClientCall final : public grpc::experimental::Interceptor {
  public:
   ClientCall(ChannelBinding& binding, grpc::experimental::ClientRpcInfo& info, const CallSetup& setup);
@@ -74,6 +76,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
 
   void OnStart(Batch* batch);
   void Refuse(Batch* batch, Delivery delivery);
+  void Relay(Batch* batch, const Action& action);
   void KeepRequest(Batch* batch);
   void OnRefusedBatch(Batch* batch);
   void OnRelayedBatch(Batch* batch);

@@ -28,7 +28,8 @@ void RetryRun::Act(const Action& action) {
       return Deliver({grpc::Status(grpc::StatusCode::CANCELLED, "recloser: cancelled while waiting to retry"), {}, {}, std::nullopt});
     case Action::Kind::kNone:
       return;
-    case Action::Kind::kReject:  // only a first attempt is rejected, and that was asked before this run began
+    case Action::Kind::kReject:  // there never was an attempt
+      return Deliver(RejectionDelivery(*call_->session().method().breaker, action.rejection));
     case Action::Kind::kDeliver:
       if (has_result_) return Deliver(std::move(result_));
       return std::exchange(call_, nullptr)->DeliverNative();

@@ -6,21 +6,17 @@
 //
 //   CallSession session(method, overrides, registry->NextSeed());
 //   Action action = session.Start(now, callers_deadline);
-//   while (true) {
-//     switch (action.kind) {
-//       case Action::Kind::kSend:  // attempt number `session.attempts()`, which ends by `action.deadline`
-//         action = session.OnAttemptFinished(Now(), Send(action.deadline));
-//         break;
-//       case Action::Kind::kWait:
-//         SleepUntil(action.wake);
-//         action = session.OnTimer(Now());
-//         break;
-//       case Action::Kind::kReject:   // end the call with RejectionMessage(...)
-//       case Action::Kind::kDeliver:  // end it with the last attempt's result
-//       case Action::Kind::kCancel:   // end it as cancelled
-//       case Action::Kind::kNone:
-//         return;
-//     }
+//   while (true) switch (action.kind) {
+//     case kSend:     // make attempt number `session.attempts()` until `action.deadline`
+//       action = session.OnAttemptFinished(now, result);
+//       break;
+//     case kWait:     // sleep until `action.wake`
+//       action = session.OnTimer(now);
+//       break;
+//     case kReject:   return;  // deliver RejectionMessage(...)
+//     case kDeliver:  return;  // deliver the last result
+//     case kCancel:   return;  // deliver a cancellation
+//     case kNone:     return;
 //   }
 //
 // A timer and a cancellation may come in either order: the session answers the later one with kNone, so a call is completed once.
