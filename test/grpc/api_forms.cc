@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "await.h"
 #include "gtest/gtest.h"
 
 namespace recloser::testing {
@@ -14,12 +15,6 @@ namespace {
 using demo::v1::Echo;
 using demo::v1::EchoRequest;
 using demo::v1::EchoResponse;
-
-std::multimap<std::string, std::string> Strings(const std::multimap<grpc::string_ref, grpc::string_ref>& map) {
-  std::multimap<std::string, std::string> strings;
-  for (const auto& [key, value] : map) strings.emplace(std::string(key.data(), key.size()), std::string(value.data(), value.size()));
-  return strings;
-}
 
 bool IsEcho(const CallSpec& spec) { return std::string(spec.method) == "Echo"; }
 
@@ -33,27 +28,6 @@ std::unique_ptr<grpc::ClientContext> Prepare(CallSpec& spec) {
   auto context = spec.context != nullptr ? std::move(spec.context) : std::make_unique<grpc::ClientContext>();
   if (spec.prepare) spec.prepare(*context);
   return context;
-}
-
-// Waits for `tag`; aborts the test program when it doesn't come, since objects that the call uses would go out of scope.
-bool Next(grpc::CompletionQueue& queue, void* tag) {
-  void* got = nullptr;
-  bool ok = false;
-  const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(20);
-  if (queue.AsyncNext(&got, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT || got != tag) {
-    ADD_FAILURE() << "the completion queue did not return the tag";
-    std::abort();
-  }
-  return ok;
-}
-
-template <class T>
-T Await(std::future<T> future) {
-  if (future.wait_for(std::chrono::seconds(20)) != std::future_status::ready) {
-    ADD_FAILURE() << "the callback did not come";
-    std::abort();
-  }
-  return future.get();
 }
 
 // Runs `meanwhile` beside a blocking call.

@@ -17,11 +17,11 @@ namespace recloser::testing {
 
 enum class Form {
   kSync,
-  kQueue,           // CQ: Finish only
-  kQueueTwoBatch,   // CQ: ReadInitialMetadata, then Finish
+  kQueue,          // CQ: Finish only
+  kQueueTwoBatch,  // CQ: ReadInitialMetadata, then Finish
   kCallback,
   kReactor,
-  kGeneric,         // GenericStub with ByteBuffers
+  kGeneric,  // GenericStub with ByteBuffers
 };
 inline constexpr Form kAllForms[] = {Form::kSync, Form::kQueue, Form::kQueueTwoBatch, Form::kCallback, Form::kReactor, Form::kGeneric};
 const char* FormName(Form form);
@@ -39,6 +39,7 @@ struct CallResult {
   grpc::Status status;
   std::string payload;  // of the last message
   int messages = 0;     // received; for a unary call 1 with OK
+  int written = 0;      // client and bidi streams: writes that succeeded
   bool tag_ok = true;   // the completion queue's word on the final operation
   std::multimap<std::string, std::string> headers;
   std::multimap<std::string, std::string> trailers;
@@ -46,11 +47,11 @@ struct CallResult {
 
 struct CallSpec {
   std::string payload = "hello";
-  const char* method = "Echo";                           // or "Increment"
-  std::function<void(grpc::ClientContext&)> prepare;     // before the call is made
-  std::function<void(grpc::ClientContext&)> meanwhile;   // right after it was started, where the form allows; else from another thread
-  int stream_messages = 3;                               // client and bidi streams: written
-  std::unique_ptr<grpc::ClientContext> context;          // to be used; null: a new one
+  const char* method = "Echo";                          // or "Increment"
+  std::function<void(grpc::ClientContext&)> prepare;    // before the call is made
+  std::function<void(grpc::ClientContext&)> meanwhile;  // right after it was started, where the form allows; else from another thread
+  int stream_messages = 3;                              // client and bidi streams: written
+  std::unique_ptr<grpc::ClientContext> context;         // to be used; null: a new one
 };
 
 /// Makes one unary call and waits for its end, at most 20 s.

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "api_forms.h"
+#include "fixture.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "recloser/recloser.h"
@@ -14,26 +15,6 @@
 
 namespace recloser::testing {
 namespace {
-
-using std::chrono::milliseconds;
-
-enum class Attach { kDecorator, kIntercepted };
-
-std::shared_ptr<grpc::ChannelInterface> Connect(Attach attach, const std::string& target, const Policies& policies,
-                                                std::shared_ptr<Registry> registry = Registry::Create()) {
-  ChannelOptions options;
-  options.registry = std::move(registry);
-  const auto credentials = grpc::InsecureChannelCredentials();
-  if (attach == Attach::kDecorator) return CreateChannel(target, credentials, policies, std::move(options));
-  return CreateInterceptedChannel(target, credentials, policies, std::move(options));
-}
-
-Policies FastRetries() {
-  Policies policies = Policies::Defaults();
-  policies.defaults.retry.backoff.base = milliseconds(5);
-  policies.defaults.retry.backoff.cap = milliseconds(20);
-  return policies;
-}
 
 class UnaryTest : public ::testing::TestWithParam<std::tuple<Form, Attach>> {
  protected:
@@ -44,13 +25,10 @@ class UnaryTest : public ::testing::TestWithParam<std::tuple<Form, Attach>> {
   const std::shared_ptr<Registry> registry_ = Registry::Create();
 };
 
-INSTANTIATE_TEST_SUITE_P(Forms, UnaryTest, ::testing::Combine(::testing::ValuesIn(kAllForms), ::testing::Values(Attach::kDecorator, Attach::kIntercepted)),
+INSTANTIATE_TEST_SUITE_P(Forms, UnaryTest, ::testing::Combine(::testing::ValuesIn(kAllForms), ::testing::ValuesIn(kBothAttachments)),
                          [](const auto& row) {
-                           return std::string(FormName(std::get<0>(row.param))) +
-                                  (std::get<1>(row.param) == Attach::kDecorator ? "Decorator" : "Intercepted");
+                           return std::string(FormName(std::get<0>(row.param))) + AttachName(std::get<1>(row.param));
                          });
-
-grpc::Status Unavailable() { return grpc::Status(grpc::StatusCode::UNAVAILABLE, "not now"); }
 
 TEST_P(UnaryTest, AHealthyCallIsDeliveredUnchanged) {
   ScriptedServer server([](const Seen&) {
