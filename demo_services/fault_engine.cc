@@ -56,13 +56,15 @@ void FaultEngine::Arm(Time now) {
   if (timer_.has_value() && timer_->first == next) return;
   if (timer_.has_value()) scheduler_->Cancel(*timer_);
   timer_.reset();
-  if (next != kInfiniteFuture) timer_ = scheduler_->At(next, [this] { OnTimer(); });
+  ++timer_number_;
+  if (next != kInfiniteFuture) timer_ = scheduler_->At(next, [this, number = timer_number_] { OnTimer(number); });
 }
 
-void FaultEngine::OnTimer() {
+void FaultEngine::OnTimer(std::uint64_t number) {
   Todo todo;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (number != timer_number_) return;  // replaced while it waited for the lock
     timer_.reset();
     todo = Advance(Scheduler::Now());
   }

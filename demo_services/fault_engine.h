@@ -71,7 +71,7 @@ class FaultEngine final : public CallGate {
   };
 
   void StartPlan(v1::FaultPlan plan);
-  void OnTimer();
+  void OnTimer(std::uint64_t number);
   /// The next three with mutex_ held. Moves to `now` and sets the timer; `Arm` is enough where nothing else can have become due.
   Todo Advance(Time now);
   void Arm(Time now);
@@ -87,6 +87,7 @@ class FaultEngine final : public CallGate {
   std::uint64_t next_watcher_ = 0;
   bool cutting_ = false;
   std::optional<Scheduler::Id> timer_;
+  std::uint64_t timer_number_ = 0;  // of the last timer set
 };
 
 }  // namespace recloser::demo
