@@ -40,6 +40,23 @@ TEST(Link, AcceptsAnyName) {
   EXPECT_EQ(link->Method("/a/b/c", kUnary, kStart).id.service, "a/b");
 }
 
+// opentelemetry-go-contrib #3071: names that a client invents must not fill the memory.
+TEST(Link, MethodsBeyondTheBoundShareOneEntry) {
+  Policies policies;
+  policies.defaults.retry.mode = RetryMode::kAlways;
+  policies.defaults.breaker.mode = BreakerMode::kDisabled;
+  const auto link = Link::Create("t", policies, Registry::Create());
+  const MethodContext& first = link->Method("/a.B/0", kUnary, kStart);
+  for (int i = 1; i < kMaxMethodsPerLink; ++i) link->Method("/a.B/" + std::to_string(i), kUnary, kStart);
+  const MethodContext& other = link->Method("/a.B/more", kUnary, kStart);
+  EXPECT_EQ(other.id.method, "other");
+  EXPECT_FALSE(other.retries);
+  EXPECT_EQ(&link->Method("/a.B/still more", kUnary, kStart), &other);
+  EXPECT_TRUE(link->Method("/a.B/stream", kStream, kStart).streaming);
+  EXPECT_EQ(link->Find("/a.B/more"), nullptr);
+  EXPECT_EQ(&link->Method("/a.B/0", kUnary, kStart), &first);
+}
+
 TEST(Link, RetriesWhereTheModeAllows) {
   const auto retries = [](RetryMode mode, int max_attempts, const MethodTraits& traits) {
     Policies policies;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "breaker_identity.h"
 
@@ -75,27 +76,51 @@ const MethodContext* Link::Find(absl::string_view full_name) const {
 }
 
 const MethodContext& Link::Method(absl::string_view full_name, const MethodTraits& traits, Time now) {
-  std::atomic<Node*>& slot = slots_[absl::HashOf(full_name) % kSlots];
-  if (const MethodContext* const found = Search(slot.load(std::memory_order_acquire), full_name)) return *found;
+  if (const MethodContext* const found = Find(full_name)) return *found;
+  if (methods_.load(std::memory_order_relaxed) >= kMaxMethodsPerLink) return Overflow(traits.streaming);
+  return Insert(full_name, Resolve(full_name, traits, now));
+}
 
-  // Observers are asked outside the lock. Two threads may both get here for one method; the second one's answer is dropped.
-  auto node = std::make_unique<Node>(Node{std::string(full_name), Resolve(full_name, traits, now), nullptr});
+const MethodContext& Link::Overflow(bool streaming) {
+  // No method's name: those begin with a slash.
+  const absl::string_view name = streaming ? "other, streaming" : "other, unary";
+  if (const MethodContext* const found = Find(name)) return *found;
+  MethodPolicy policy = policies_.defaults;
+  policy.retry.mode = RetryMode::kNever;
+  const MethodContext& other = Insert(name, Bare({target_, "other", "other"}, policy, streaming));
+  registry_->Report({Problem::Kind::kTooManyMethods, target_,
+                     absl::StrCat("methods beyond ", kMaxMethodsPerLink, " share one entry, without breaker and retries")});
+  return other;
+}
+
+const MethodContext& Link::Insert(absl::string_view full_name, MethodContext context) {
+  // The observers were asked outside the lock. Two threads may both get here for one method; the second one's answer is dropped.
+  auto node = std::make_unique<Node>(Node{std::string(full_name), std::move(context), nullptr});
+  std::atomic<Node*>& slot = slots_[absl::HashOf(full_name) % kSlots];
   const std::lock_guard<std::mutex> lock(adding_);
   Node* const head = slot.load(std::memory_order_relaxed);
   if (const MethodContext* const found = Search(head, full_name)) return *found;
+  methods_.fetch_add(1, std::memory_order_relaxed);
   node->next = head;
   slot.store(node.get(), std::memory_order_release);
   return node.release()->context;
 }
 
 MethodContext Link::Resolve(absl::string_view full_name, const MethodTraits& traits, Time now) const {
+  const MethodId id = ParseMethod(target_, full_name);
+  const bool passes = IsExcludedService(id.service) && policies_.methods.count(std::string(absl::StripPrefix(full_name, "/"))) == 0;
+  MethodContext context = Bare(id, policies_.For(id.service, id.method), traits.streaming);
+  if (passes) return context;
+  context.retries = Retries(context.policy.retry, traits);
+  context.breaker = registry_->FindOrCreate(Guarding(id, context.policy.breaker.scope), context.policy.breaker, now);
+  return context;
+}
+
+MethodContext Link::Bare(MethodId id, const MethodPolicy& policy, bool streaming) const {
   MethodContext context;
-  context.id = ParseMethod(target_, full_name);
-  const bool passes = IsExcludedService(context.id.service) && policies_.methods.count(std::string(absl::StripPrefix(full_name, "/"))) == 0;
-  context.policy = policies_.For(context.id.service, context.id.method);
-  context.streaming = traits.streaming;
-  context.retries = !passes && Retries(context.policy.retry, traits);
-  if (!passes) context.breaker = registry_->FindOrCreate(Guarding(context.id, context.policy.breaker.scope), context.policy.breaker, now);
+  context.id = std::move(id);
+  context.policy = policy;
+  context.streaming = streaming;
   context.budget = budget_;
   context.registry = registry_;
   context.hook_problem_told = hook_problem_told_;

@@ -51,6 +51,10 @@ struct MethodContext {
   }
 };
 
+/// Methods that one link keeps apart. All further names, of a proxy that passes on whatever it is asked for, are one method `other` without
+/// breaker and retries under the defaults' deadlines, which is told as a Problem.
+inline constexpr int kMaxMethodsPerLink = 10000;
+
 class Link {
  public:
   /// `policies` must be valid.
@@ -73,6 +77,7 @@ class Link {
  private:
   Link(std::string target, Policies policies, std::shared_ptr<Registry> registry);
   MethodContext Resolve(absl::string_view full_name, const MethodTraits& traits, Time now) const;
+  MethodContext Bare(MethodId id, const MethodPolicy& policy, bool streaming) const;
 
   // Every call looks its method up, few ever add one: a hash table of lists that only grow, read without a lock.
   struct Node {
@@ -88,7 +93,12 @@ class Link {
   const std::shared_ptr<Registry> registry_;
   const std::shared_ptr<RetryBudget> budget_;
   const std::shared_ptr<std::atomic<bool>> hook_problem_told_;
+  const MethodContext& Overflow(bool streaming);
+  /// The entry of this name that is there already, else `context`.
+  const MethodContext& Insert(absl::string_view full_name, MethodContext context);
+
   std::mutex adding_;
+  std::atomic<int> methods_{0};
   std::array<std::atomic<Node*>, kSlots> slots_{};
 };
 

@@ -89,7 +89,7 @@ class MethodObserver {
 
 /// Something is wrong with how the library is used; each is told once per channel.
 struct Problem {
-  enum class Kind { kCoreRetryPolicy, kUnsupportedMessage, kTooManyBreakers, kHookThrew };
+  enum class Kind { kCoreRetryPolicy, kUnsupportedMessage, kTooManyBreakers, kTooManyMethods, kHookThrew };
   Kind kind;
   std::string target;
   std::string detail;
