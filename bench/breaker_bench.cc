@@ -40,7 +40,8 @@ void TwoClockReads(benchmark::State& state) {
 BENCHMARK(TwoClockReads)->Threads(1)->Threads(2)->UseRealTime();
 
 std::shared_ptr<SharedBreaker> MakeShared(const BreakerOptions& options) {
-  return std::make_shared<SharedBreaker>(BreakerId{"target", "service", "method"}, options, ReadClock(), Random(1),
+  const Time now = ReadClock();
+  return std::make_shared<SharedBreaker>(BreakerId{"target", "service", "method"}, options, MakeBreaker(options, now, Random(1)), now,
                                          [](const SharedBreaker&, const BreakerTransition&) {});
 }
 

@@ -49,7 +49,7 @@ void RunThreads(int threads, const std::function<void(int)>& run) {
 }
 
 std::shared_ptr<SharedBreaker> OpenBreaker(const BreakerOptions& options) {
-  auto breaker = std::make_shared<SharedBreaker>(BreakerId{"t", "s", "m"}, options, kStart, Random(1), nullptr);
+  auto breaker = std::make_shared<SharedBreaker>(BreakerId{"t", "s", "m"}, options, MakeBreaker(options, kStart, Random(1)), kStart, nullptr);
   for (int i = 0; i < 100 && breaker->state() == BreakerState::kClosed; ++i) {
     breaker->Record(breaker->TryAcquire(kStart, kUnary).permit, kStart, Result(absl::StatusCode::kUnavailable));
   }
@@ -125,7 +125,7 @@ class ChainChecker {
 // resilience4j #562, #646, #674; Hystrix #1640, #1633, #1781: transitions by hand and by traffic at once left a breaker stuck, or threw.
 void ExpectOneEventPerTransition(const BreakerOptions& options) {
   ChainChecker chain;
-  const auto breaker = std::make_shared<SharedBreaker>(BreakerId{"t", "s", "m"}, options, kStart, Random(1),
+  const auto breaker = std::make_shared<SharedBreaker>(BreakerId{"t", "s", "m"}, options, MakeBreaker(options, kStart, Random(1)), kStart,
                                                        [&](const SharedBreaker&, const BreakerTransition& t) { chain(t); });
   std::atomic<std::int64_t> clock{0};
   const auto now = [&] { return kStart + kMs * clock.fetch_add(1, std::memory_order_relaxed) / 4; };
@@ -179,7 +179,7 @@ TEST(SharedBreakerStress, WritersAndAReaderAtBucketEdgesLoseNothing) {
   standard.window_time = std::chrono::milliseconds(100);  // ten buckets
   BreakerOptions options;
   options.kind = standard;
-  SharedBreaker breaker(BreakerId{"t", "s", "m"}, options, kStart, Random(1), nullptr);
+  SharedBreaker breaker(BreakerId{"t", "s", "m"}, options, MakeBreaker(options, kStart, Random(1)), kStart, nullptr);
   // All calls fall into nine tenths of the window, so none is too old at the end.
   std::atomic<int> ticks{0};
   const auto now = [&] { return kStart + std::chrono::milliseconds(90) * ticks.fetch_add(1) / (2 * kWriters * kCalls); };

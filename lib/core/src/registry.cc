@@ -101,11 +101,12 @@ std::shared_ptr<SharedBreaker> Registry::Make(const BreakerId& id, const Breaker
   auto tell = [registry = weak_from_this()](const SharedBreaker& breaker, const BreakerTransition& transition) {
     if (const auto self = registry.lock()) self->Notify([&](Observer& observer) { observer.OnTransition(breaker, transition); });
   };
-  std::shared_ptr<SharedBreaker> made;
-  if (!Guard([&] { made = std::make_shared<SharedBreaker>(id, options, now, Random(NextSeed()), std::move(tell)); })) {
-    Report({Problem::Kind::kHookThrew, id.target, absl::StrCat("no breaker for ", id.name(), ": making it threw")});
+  std::unique_ptr<CircuitBreaker> breaker;
+  if (!Guard([&] { breaker = MakeBreaker(options, now, Random(NextSeed())); }) || breaker == nullptr) {
+    Report({Problem::Kind::kHookThrew, id.target, absl::StrCat("no breaker for ", id.name(), ": its factory threw or gave none")});
+    return nullptr;
   }
-  return made;
+  return std::make_shared<SharedBreaker>(id, options, std::move(breaker), now, std::move(tell));
 }
 
 std::shared_ptr<SharedBreaker> Registry::Find(absl::string_view target, absl::string_view name) const {

@@ -1,6 +1,5 @@
 #include "recloser/core/shared_breaker.h"
 
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -13,10 +12,9 @@ std::string BreakerId::name() const {
   return method.empty() ? service : absl::StrCat(service, "/", method);
 }
 
-SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, Time now, Random random, Listener listener)
-    : id_(std::move(id)), options_(options), listener_(std::move(listener)), breaker_(MakeBreaker(options, now, random)), latest_(now) {
-  if (breaker_ == nullptr) throw std::invalid_argument("a breaker's factory gave none");
-}
+SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now,
+                             Listener listener)
+    : id_(std::move(id)), options_(options), listener_(std::move(listener)), breaker_(std::move(breaker)), latest_(now) {}
 
 template <class Change>
 auto SharedBreaker::Locked(Change&& change) {

@@ -39,9 +39,8 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   /// throws is swallowed; the registry's listener counts.
   using Listener = std::function<void(const SharedBreaker&, const BreakerTransition&)>;
 
-  /// `options` must be valid. Throws what the user's parts of them throw, and std::invalid_argument when a factory of theirs gives no
-  /// breaker; `Registry::FindOrCreate` catches both.
-  SharedBreaker(BreakerId id, const BreakerOptions& options, Time now, Random random, Listener listener);
+  /// `breaker`: what `MakeBreaker(options, ...)` gave, not null. `now`: of its making.
+  SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now, Listener listener);
 
   const BreakerId& id() const { return id_; }
   const BreakerOptions& options() const { return options_; }
