@@ -1,4 +1,5 @@
 // recloser-load-client: calls the echo service at a given rate and tells what came back.
+#include <poll.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -29,8 +30,13 @@ int Complain(const std::string& what) {
   return 1;
 }
 
-// A line with the steady clock's nanoseconds, from the process that started us.
-bool ReadStart(SteadyTime* start) {
+// A line with the steady clock's nanoseconds, from the process that started us. False when none came, or Ctrl-C.
+bool ReadStart(const Interrupt& interrupt, SteadyTime* start) {
+  constexpr int kLookAroundMs = 50;
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  while (poll(&input, 1, kLookAroundMs) <= 0) {
+    if (interrupt.requested()) return false;
+  }
   std::string line;
   std::int64_t nanos = 0;
   if (!std::getline(std::cin, line) || !absl::SimpleAtoi(line, &nanos)) return false;
@@ -74,7 +80,10 @@ int Main(int argc, char** argv) {
   const auto& channel = *new std::shared_ptr<grpc::ChannelInterface>(CreateArmChannel(options.target, options.arm, registry));
   progress->Ready(metrics != nullptr ? metrics->url() : "");
   SteadyTime start = std::chrono::steady_clock::now();
-  if (options.start_on_stdin && !ReadStart(&start)) return Complain("--start-on-stdin: no time came on stdin");
+  if (options.start_on_stdin && !ReadStart(interrupt, &start)) {
+    Complain("--start-on-stdin: no time came on stdin");
+    return interrupt.requested() ? kExitInterrupted : 1;
+  }
   progress->Start(start, [&] { return watcher->breaker_state(); });
   const LoadEnd end = RunLoad(options, channel, start, interrupt, recorder.get());
   if (end.not_ended > 0) {
