@@ -75,13 +75,12 @@ CallResult CallQueue(Echo::Stub& stub, CallSpec& spec, bool two_batches) {
   EchoResponse response;
   grpc::Status status;
   reader->StartCall();
+  const Meanwhile meanwhile(spec, *context);  // beside: a call goes on only while its queue is polled
   if (two_batches) {
     reader->ReadInitialMetadata(&queue);
-    if (spec.meanwhile) spec.meanwhile(*context);
     Next(queue, &queue);
   }
   reader->Finish(&response, &status, &status);
-  if (spec.meanwhile && !two_batches) spec.meanwhile(*context);
   const bool ok = Next(queue, &status);
   return Finished(*context, status, response, ok);
 }
@@ -136,8 +135,8 @@ CallResult CallGeneric(const std::shared_ptr<grpc::ChannelInterface>& channel, C
   auto reader = stub.PrepareUnaryCall(context.get(), method, request, &queue);
   grpc::Status status;
   reader->StartCall();
+  const Meanwhile meanwhile(spec, *context);
   reader->Finish(&reply, &status, &status);
-  if (spec.meanwhile) spec.meanwhile(*context);
   const bool ok = Next(queue, &status);
   EchoResponse response;
   if (status.ok()) {

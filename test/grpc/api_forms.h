@@ -49,7 +49,7 @@ struct CallSpec {
   std::string payload = "hello";
   const char* method = "Echo";                          // or "Increment"
   std::function<void(grpc::ClientContext&)> prepare;    // before the call is made
-  std::function<void(grpc::ClientContext&)> meanwhile;  // right after it was started, where the form allows; else from another thread
+  std::function<void(grpc::ClientContext&)> meanwhile;  // while the call is under way; from another thread where this one is needed
   int stream_messages = 3;                              // client and bidi streams: written
   std::unique_ptr<grpc::ClientContext> context;         // to be used; null: a new one
 };
