@@ -3,6 +3,7 @@
 #include <grpc/grpc.h>
 #include <grpcpp/support/slice.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -52,10 +53,15 @@ grpc::Status CheckRequest(const v1::EchoRequest& request) {
 }
 
 std::uint32_t PreviousAttempts(const grpc::ServerContextBase& context) {
-  const auto found = context.client_metadata().find("grpc-previous-rpc-attempts");
-  std::uint32_t attempts = 0;
-  if (found == context.client_metadata().end()) return 0;
-  return absl::SimpleAtoi(absl::string_view(found->second.data(), found->second.size()), &attempts) ? attempts : 0;
+  // gRPC's core takes gRFC A6's header from whoever is not itself, so Recloser sends one of its own too.
+  std::uint32_t most = 0;
+  for (const char* const header : {"recloser-previous-attempts", "grpc-previous-rpc-attempts"}) {
+    const auto found = context.client_metadata().find(header);
+    std::uint32_t attempts = 0;
+    if (found == context.client_metadata().end()) continue;
+    if (absl::SimpleAtoi(absl::string_view(found->second.data(), found->second.size()), &attempts)) most = std::max(most, attempts);
+  }
+  return most;
 }
 
 v1::EchoResponse DescribeCall(const grpc::ServerContextBase& context, std::uint64_t sequence) {

@@ -17,7 +17,7 @@ inline constexpr int kMaxMessageBytes = 64 * 1024 * 1024;
 /// INVALID_ARGUMENT, naming the field, for a request outside the limits of echo.proto.
 grpc::Status CheckRequest(const v1::EchoRequest& request);
 
-/// The header grpc-previous-rpc-attempts; 0 when absent or malformed.
+/// The header recloser-previous-attempts or grpc-previous-rpc-attempts; 0 when absent or malformed.
 std::uint32_t PreviousAttempts(const grpc::ServerContextBase& context);
 
 /// What the server sees of a call as it arrives: the fields of a response that don't depend on the request, without the metadata.

@@ -3,7 +3,7 @@
 // | metric                                             | meaning                                                             |
 // | demo_requests_total{method,result}                 | calls that have ended; result = ok, failed, cancelled               |
 // | demo_requests_received_total{method}               | calls that have reached the server                                  |
-// | demo_request_retries_total{method}                 | those with grpc-previous-rpc-attempts > 0                           |
+// | demo_request_retries_total{method}                 | those that say that attempts came before                           |
 // | demo_requests_in_flight{method}                    |                                                                     |
 // | demo_phase{index,phase}                            | fault server: 1 for the phase that runs, 0 for the others           |
 // | demo_phase_requests_total{index,phase,result}      | result = ok, failed, abandoned, cut; starts at 0 with each plan     |

@@ -102,7 +102,7 @@ TEST_F(EchoServerTest, FailsTheFirstAttempts) {
   for (const auto& [previous, code] : std::map<std::string, grpc::StatusCode>{
            {"", grpc::StatusCode::UNAVAILABLE}, {"1", grpc::StatusCode::UNAVAILABLE}, {"2", grpc::StatusCode::OK}}) {
     auto context = Context();
-    if (!previous.empty()) context->AddMetadata("grpc-previous-rpc-attempts", previous);
+    if (!previous.empty()) context->AddMetadata("recloser-previous-attempts", previous);
     v1::EchoResponse response;
     EXPECT_EQ(stub_->Echo(context.get(), request, &response).error_code(), code) << previous;
   }

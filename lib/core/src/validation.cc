@@ -6,7 +6,8 @@
 namespace recloser {
 
 void Validator::InRange(absl::string_view field, double value, double low, double high) {
-  Require(value >= low && value <= high, field, absl::StrCat(value), absl::StrCat("must be from ", low, " to ", high));
+  const auto number = [](double d) { return absl::StrFormat("%.15g", d); };  // as written: 1000001, not 1e+06
+  Require(value >= low && value <= high, field, number(value), absl::StrCat("must be from ", number(low), " to ", number(high)));
 }
 
 void Validator::InRange(absl::string_view field, Duration value, Duration low, Duration high) {
