@@ -7,12 +7,21 @@
 #include "demo_services/common/signals.h"
 
 namespace recloser::demo {
+namespace {
+
+// Signals within this time are one; nobody presses Ctrl-C twice so fast.
+constexpr auto kOneRequest = std::chrono::milliseconds(200);
+
+}  // namespace
 
 void Interrupt::CatchSignals() {
   BlockStopSignals();
   std::thread([this] {
     WaitForStopSignal();
     Request();
+    // timeout(1) and some shells signal the process and then its group: that is one request.
+    const auto until = std::chrono::steady_clock::now() + kOneRequest;
+    while (std::chrono::steady_clock::now() < until) WaitForStopSignal(until - std::chrono::steady_clock::now());
     WaitForStopSignal();
     _exit(kExitInterrupted);
   }).detach();

@@ -19,8 +19,8 @@ inline constexpr int kExitInterrupted = 130;
 
 class Interrupt {
  public:
-  /// From now on SIGINT and SIGTERM call `Request`; the second one exits the process at once with kExitInterrupted. Call it once, before
-  /// other threads start, on an object that lives as long as the process.
+  /// From now on SIGINT and SIGTERM call `Request`; the second one, a fifth of a second later or more, exits the process at once with
+  /// kExitInterrupted. Call it once, before other threads start, on an object that lives as long as the process.
   void CatchSignals();
 
   void Request();

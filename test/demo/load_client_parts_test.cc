@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <thread>
 #include <vector>
 
@@ -42,11 +43,14 @@ TEST(InterruptDeathTest, TheFirstCtrlCIsARequestAndTheSecondEndsTheProcess) {
         kill(getpid(), SIGINT);
         const auto long_enough = std::chrono::steady_clock::now() + seconds(60);
         if (!interrupt.WaitUntil(long_enough)) _exit(1);
+        kill(getpid(), SIGINT);  // at the same time: still the first
+        std::this_thread::sleep_for(milliseconds(400));
+        std::fputs("still here\n", stderr);
         kill(getpid(), SIGINT);
         std::this_thread::sleep_until(long_enough);
         _exit(1);
       },
-      ::testing::ExitedWithCode(kExitInterrupted), "");
+      ::testing::ExitedWithCode(kExitInterrupted), "still here");
 }
 
 TEST(PoissonArrivals, AreTheSameForTheSameSeedAndOthersForAnother) {
