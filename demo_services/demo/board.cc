@@ -1,5 +1,6 @@
 #include "demo_services/demo/board.h"
 
+#include <algorithm>
 #include <iostream>
 
 #include "absl/strings/ascii.h"
@@ -20,7 +21,7 @@ std::string CellText(std::uint32_t arrived, std::uint32_t finished, std::uint32_
 // The decision and its main numbers; the whole sentence would take several lines.
 std::string Shorten(std::string line) {
   line = line.substr(0, line.find(';'));
-  if (line.size() > kColumns) line = line.substr(0, line.rfind(' ', kColumns - 4)) + " ...";
+  if (line.size() > kColumns) line = line.substr(0, std::min<std::size_t>(line.rfind(" (", kColumns), kColumns));
   return line + "\n";
 }
 

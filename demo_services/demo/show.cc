@@ -23,7 +23,7 @@ constexpr Duration kEndLimit = seconds(15);
 constexpr Duration kLead = milliseconds(300);
 constexpr Duration kLine = seconds(1);
 // From the end of a second to its line: time for the clients' own reports.
-constexpr Duration kSettle = milliseconds(150);
+constexpr Duration kSettle = milliseconds(50);
 
 }  // namespace
 

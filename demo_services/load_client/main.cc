@@ -77,7 +77,7 @@ int Main(int argc, char** argv) {
 
   // Never released: gRPC's own threads may hold the last references to calls a moment longer than we can see, and it can't bear that one of
   // its callback threads is the one to release a process's last channel.
-  const auto& channel = *new std::shared_ptr<grpc::ChannelInterface>(CreateArmChannel(options.target, options.arm, registry));
+  static const auto& channel = *new std::shared_ptr<grpc::ChannelInterface>(CreateArmChannel(options.target, options.arm, registry));
   progress->Ready(metrics != nullptr ? metrics->url() : "");
   SteadyTime start = std::chrono::steady_clock::now();
   if (options.start_on_stdin && !ReadStart(interrupt, &start)) {
