@@ -20,7 +20,7 @@ class CallFactory final : public grpc::experimental::ClientInterceptorFactoryInt
 
   grpc::experimental::Interceptor* CreateClientInterceptor(grpc::experimental::ClientRpcInfo* info) override {
     binding_->Attach(*info, this);
-    if (const CallSetup* setup = ScopedCallSetup::Find(info->client_context())) return new ClientCall(*binding_, *info, *setup);
+    if (const CallSetup* setup = ScopedCallSetup::Find(*binding_, info->client_context())) return new ClientCall(*binding_, *info, *setup);
     const bool streaming = info->type() != grpc::experimental::ClientRpcInfo::Type::UNARY;
     return new ClientCall(*binding_, *info, binding_->Setup(info->method(), streaming, *info->client_context()));
   }
@@ -40,7 +40,8 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, const std:
 
 }  // namespace
 
-std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target,
+                                                      const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                                       const Policies& policies, ChannelOptions options) {
   auto binding = std::make_shared<ChannelBinding>(target, policies, std::move(options.registry));
   auto channel = MakeChannel(target, credentials, binding, std::move(options));

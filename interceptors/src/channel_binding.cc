@@ -28,8 +28,7 @@ constexpr Duration kLongestWaitWithParent = std::chrono::milliseconds(250);
 bool IsIdempotent(absl::string_view method) {
   const std::string name = absl::StrReplaceAll(method.substr(method.empty() ? 0 : 1), {{"/", "."}});
   const google::protobuf::MethodDescriptor* descriptor = google::protobuf::DescriptorPool::generated_pool()->FindMethodByName(name);
-  return descriptor != nullptr &&
-         descriptor->options().idempotency_level() != google::protobuf::MethodOptions::IDEMPOTENCY_UNKNOWN;
+  return descriptor != nullptr && descriptor->options().idempotency_level() != google::protobuf::MethodOptions::IDEMPOTENCY_UNKNOWN;
 }
 
 std::string TargetOf(grpc::Channel& channel) {
@@ -110,14 +109,14 @@ bool ChannelBinding::core_retries(const MethodId& method) {
 
 std::uint64_t ChannelBinding::NextSeed() { return seed_.fetch_add(1, std::memory_order_relaxed); }
 
-thread_local ScopedCallSetup::Entry ScopedCallSetup::current_{nullptr, nullptr};
+thread_local ScopedCallSetup::Entry ScopedCallSetup::current_{nullptr, nullptr, nullptr};
 
-ScopedCallSetup::ScopedCallSetup(const grpc::ClientContext* context, const CallSetup* setup)
-    : outer_(std::exchange(current_, Entry{context, setup})) {}
+ScopedCallSetup::ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, const CallSetup* setup)
+    : outer_(std::exchange(current_, Entry{&binding, context, setup})) {}
 ScopedCallSetup::~ScopedCallSetup() { current_ = outer_; }
 
-const CallSetup* ScopedCallSetup::Find(const grpc::ClientContext* context) {
-  return current_.context == context ? current_.setup : nullptr;
+const CallSetup* ScopedCallSetup::Find(const ChannelBinding& binding, const grpc::ClientContext* context) {
+  return current_.binding == &binding && current_.context == context ? current_.setup : nullptr;
 }
 
 }  // namespace recloser

@@ -43,8 +43,8 @@ struct CallSetup {
   CallOverrides overrides;
   Time created{};
   Time callers_deadline = kInfiniteFuture;
-  /// The call is made through gRPC's callback API, where a request may be freed as soon as the call has begun; a blocking caller's outlives its
-  /// call. Without the decorator this is not known and taken as true.
+  /// The call is made through gRPC's callback API, where a request may be freed as soon as the call has begun; a blocking caller's outlives
+  /// its call. Without the decorator this is not known and taken as true.
   bool callback_api = true;
   /// gRPC itself enforces the policy's deadlines; else the interceptor has to cancel in time.
   bool native_deadlines = false;
@@ -87,19 +87,21 @@ class ChannelBinding {
   std::atomic<bool> core_retries_told_{false};
 };
 
-/// The binding of the call that this thread is creating, handed from the channel decorator to the factory.
+/// The setup of the call that this thread is creating, handed from the channel decorator to its own factory: a channel may have other
+/// Reclosers among its interceptors.
 class ScopedCallSetup {
  public:
-  ScopedCallSetup(const grpc::ClientContext* context, const CallSetup* setup);
+  ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, const CallSetup* setup);
   ~ScopedCallSetup();
   ScopedCallSetup(const ScopedCallSetup&) = delete;
   ScopedCallSetup& operator=(const ScopedCallSetup&) = delete;
 
-  /// Null when the call was not made through the decorator.
-  static const CallSetup* Find(const grpc::ClientContext* context);
+  /// Null when the call was not made through the binding's decorator.
+  static const CallSetup* Find(const ChannelBinding& binding, const grpc::ClientContext* context);
 
  private:
   struct Entry {
+    const ChannelBinding* binding;
     const grpc::ClientContext* context;
     const CallSetup* setup;
   };

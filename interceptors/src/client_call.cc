@@ -33,7 +33,9 @@ Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& reject
 
 ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, const CallSetup& setup)
     : binding_(binding), info_(info), setup_(setup), unary_(info.type() == ClientRpcInfo::Type::UNARY) {
-  if (setup_.method != nullptr) session_.emplace(*setup_.method, setup_.overrides, binding_.NextSeed());
+  if (setup_.method == nullptr) return;
+  session_.emplace(*setup_.method, setup_.overrides, binding_.NextSeed());
+  if (unary_ && session_->may_retry()) method_name_ = info.method();
 }
 
 ClientCall::~ClientCall() { DisarmDeadline(); }

@@ -57,7 +57,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
   CallSession& session() { return *session_; }
   ChannelBinding& binding() { return binding_; }
   grpc::ClientContext& context() { return *info_.client_context(); }
-  const char* method_name() const { return info_.method(); }
+  const std::string& method_name() const { return method_name_; }
   bool cancelled() const;
   /// The request's bytes; a blocking caller's message is serialized only here. Fails when that fails.
   grpc::Status Request(grpc::ByteBuffer* bytes);
@@ -100,6 +100,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
   bool response_received_ = false;
 
   // What a retry needs.
+  std::string method_name_;  // gRPC keeps only a pointer, which for a generic call is good only until it has begun
   const void* blocking_request_ = nullptr;
   grpc::ByteBuffer request_;
   void* response_ = nullptr;

@@ -11,7 +11,8 @@ Time EndOfFirstAttempt(const CallSetup& setup, bool unary) {
   const MethodPolicy& policy = setup.method->policy;
   Time end = setup.callers_deadline;
   if (policy.deadline.has_value()) end = std::min(end, SaturatingAdd(setup.created, *policy.deadline));
-  const std::optional<Duration> timeout = setup.overrides.attempt_timeout.has_value() ? setup.overrides.attempt_timeout : policy.attempt_timeout;
+  const std::optional<Duration> timeout =
+      setup.overrides.attempt_timeout.has_value() ? setup.overrides.attempt_timeout : policy.attempt_timeout;
   if (unary && timeout.has_value()) end = std::min(end, SaturatingAdd(setup.created, *timeout));
   return end;
 }
@@ -24,7 +25,7 @@ grpc::internal::Call RecloserChannel::CreateCall(const grpc::internal::RpcMethod
   CallSetup setup = binding_->Setup(method.name(), !unary, *context);
   setup.native_deadlines = true;
   setup.callback_api = queue == access::Member(access::CallbackQueue{}, *channel_).load(std::memory_order_relaxed);
-  const ScopedCallSetup scope(context, &setup);
+  const ScopedCallSetup scope(*binding_, context, &setup);
   grpc::ChannelInterface& channel = *channel_;
   const Time end = setup.method != nullptr ? EndOfFirstAttempt(setup, unary) : setup.callers_deadline;
   if (end >= setup.callers_deadline) return access::Invoke(access::CreateCall{}, channel, method, context, queue);
@@ -45,7 +46,8 @@ void RecloserChannel::PerformOpsOnCall(grpc::internal::CallOpSetInterface* ops, 
 }
 void* RecloserChannel::RegisterMethod(const char* method) { return access::Invoke(access::RegisterMethod{}, *channel_, method); }
 grpc::CompletionQueue* RecloserChannel::CallbackCQ() { return access::Invoke(access::CallbackCq{}, *channel_); }
-void RecloserChannel::NotifyOnStateChangeImpl(grpc_connectivity_state last, gpr_timespec deadline, grpc::CompletionQueue* queue, void* tag) {
+void RecloserChannel::NotifyOnStateChangeImpl(grpc_connectivity_state last, gpr_timespec deadline, grpc::CompletionQueue* queue,
+                                              void* tag) {
   access::Invoke(access::NotifyOnStateChange{}, *channel_, last, deadline, queue, tag);
 }
 bool RecloserChannel::WaitForStateChangeImpl(grpc_connectivity_state last, gpr_timespec deadline) {

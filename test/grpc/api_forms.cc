@@ -131,8 +131,8 @@ CallResult CallGeneric(const std::shared_ptr<grpc::ChannelInterface>& channel, C
   bool own_buffer = false;
   EXPECT_TRUE(grpc::SerializationTraits<EchoRequest>::Serialize(message, &request, &own_buffer).ok());
   grpc::CompletionQueue queue;
-  const std::string method = std::string("/recloser.demo.v1.Echo/") + spec.method;
-  auto reader = stub.PrepareUnaryCall(context.get(), method, request, &queue);
+  // The name is a temporary, as with a literal: gRPC does not copy it.
+  auto reader = stub.PrepareUnaryCall(context.get(), std::string("/recloser.demo.v1.Echo/") + spec.method, request, &queue);
   grpc::Status status;
   reader->StartCall();
   const Meanwhile meanwhile(spec, *context);

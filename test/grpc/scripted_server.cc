@@ -28,7 +28,10 @@ bool Pause(const grpc::ServerContext& context, const Reply& reply) {
 
 }  // namespace
 
-ScriptedServer::ScriptedServer(Script script) : target_("127.0.0.1:0"), script_(std::move(script)) { Start(); }
+ScriptedServer::ScriptedServer(Script script, std::shared_ptr<grpc::ServerCredentials> credentials)
+    : credentials_(std::move(credentials)), target_("127.0.0.1:0"), script_(std::move(script)) {
+  Start();
+}
 
 ScriptedServer::~ScriptedServer() { Stop(); }
 
@@ -36,7 +39,7 @@ void ScriptedServer::Start() {
   grpc::ServerBuilder builder;
   int port = 0;
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddListeningPort(target_, grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(target_, credentials_, &port);
   builder.SetMaxReceiveMessageSize(-1);
   builder.RegisterService(this);
   server_ = builder.BuildAndStart();
@@ -46,6 +49,10 @@ void ScriptedServer::Start() {
 void ScriptedServer::Stop() {
   if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());
   server_ = nullptr;
+}
+
+std::shared_ptr<grpc::Channel> ScriptedServer::InProcessChannel(InterceptorFactories factories) {
+  return server_->experimental().InProcessChannelWithInterceptors(grpc::ChannelArguments(), std::move(factories));
 }
 
 std::vector<Seen> ScriptedServer::seen() const {
@@ -85,7 +92,6 @@ grpc::Status ScriptedServer::Serve(const char* method, grpc::ServerContext* cont
 
 grpc::Status ScriptedServer::Echo(grpc::ServerContext* context, const demo::v1::EchoRequest* request, demo::v1::EchoResponse* response) {
   return Serve("Echo", context, request->payload(), [&](const Reply& reply) {
-    // The synchronous API has no way to send headers alone in a unary call; a header is sent with the status or message then.
     if (!Pause(*context, reply)) return grpc::Status(grpc::StatusCode::CANCELLED, "the client is gone");
     response->set_payload(reply.payload);
     return reply.status;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "recloser/channel.h"
 #include "recloser/demo/v1/echo.grpc.pb.h"
 
 namespace recloser::testing {
@@ -32,7 +33,7 @@ struct Reply {
   grpc::Status status;
   std::chrono::milliseconds delay{0};
   bool until_cancelled = false;  // never answer: wait for the client to go away
-  bool headers_first = false;    // send the headers before the delay
+  bool headers_first = false;    // server streams: send the headers before the delay
   int messages = 1;              // server and bidi streams: messages before the status
   std::string payload;           // empty: the request's
   std::multimap<std::string, std::string> headers;
@@ -43,13 +44,14 @@ class ScriptedServer final : private demo::v1::Echo::Service {
  public:
   using Script = std::function<Reply(const Seen&)>;
 
-  explicit ScriptedServer(Script script);
+  explicit ScriptedServer(Script script, std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials());
   ~ScriptedServer() override;
 
   const std::string& target() const { return target_; }
   std::vector<Seen> seen() const;
   int attempts() const { return static_cast<int>(seen().size()); }
   void SetScript(Script script);
+  std::shared_ptr<grpc::Channel> InProcessChannel(InterceptorFactories factories);
   /// Closes the port; attempts in flight end as a killed process would end them. `Start` opens the same port again.
   void Stop();
   void Start();
@@ -67,6 +69,7 @@ class ScriptedServer final : private demo::v1::Echo::Service {
   grpc::Status BidiStream(grpc::ServerContext* context,
                           grpc::ServerReaderWriter<demo::v1::EchoResponse, demo::v1::EchoRequest>* stream) override;
 
+  const std::shared_ptr<grpc::ServerCredentials> credentials_;
   std::string target_;
   std::unique_ptr<grpc::Server> server_;
   mutable std::mutex mutex_;
