@@ -151,7 +151,8 @@ void ClientCall::OnNativeStatus(Batch* batch) {
   const grpc::Status& status = *batch->GetRecvStatus();
   AttemptResult result;
   result.code = static_cast<absl::StatusCode>(status.error_code());
-  result.message = status.error_message();
+  const std::string message = status.error_message();  // a copy, which the view needs
+  result.message = message;
   result.streaming = !unary_;
   const bool hooked = session_->method().policy.breaker.classify != nullptr;
   std::optional<TrailersView> view;

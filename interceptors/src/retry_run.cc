@@ -66,7 +66,8 @@ void RetryRun::OnAttemptEnded() {
 
   AttemptResult result;
   result.code = static_cast<absl::StatusCode>(status.error_code());
-  result.message = status.error_message();
+  const std::string message = status.error_message();  // a copy, which the view needs
+  result.message = message;
   result.has_response = attempt->response().Valid();
   result.cancelled_by_caller = status.error_code() == grpc::StatusCode::CANCELLED && (call_->cancelled() || HasParent(call_->context()));
   ReadTrailers(trailers, result);
