@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "demo_services/arms.h"
 #include "demo_services/common/flags.h"
@@ -42,6 +43,16 @@ bool ReadStart(const Interrupt& interrupt, SteadyTime* start) {
   if (!std::getline(std::cin, line) || !absl::SimpleAtoi(line, &nanos)) return false;
   *start = SteadyTime(std::chrono::nanoseconds(nanos));
   return true;
+}
+
+// What the library's own gauges still count.
+std::uint32_t InFlight(const PrometheusExporter& exporter) {
+  double sum = 0;
+  for (const ::prometheus::MetricFamily& family : exporter.Collect()) {
+    if (!absl::EndsWith(family.name, "_in_flight")) continue;
+    for (const ::prometheus::ClientMetric& metric : family.metric) sum += metric.gauge.value;
+  }
+  return static_cast<std::uint32_t>(sum);
 }
 
 bool WriteFiles(const LoadOptions& options, const v1::LoadReport& report, const Recorder& recorder) {
@@ -92,7 +103,8 @@ int Main(int argc, char** argv) {
   }
   progress->Stop();
 
-  const v1::LoadReport report = MakeReport(options, end, *recorder);
+  v1::LoadReport report = MakeReport(options, end, *recorder);
+  report.set_in_flight_at_end(InFlight(*exporter));
   if (options.progress != ProgressKind::kJsonl) std::cout << FormatReport(report) << std::flush;
   return WriteFiles(options, report, *recorder) ? 0 : Complain("can't write the figures");
 }
