@@ -1,0 +1,306 @@
+#include "world.h"
+
+#include <chrono>
+
+#include "worth.h"
+
+namespace recloser::sim {
+namespace {
+
+// Any instant but the clock's origin, which hides mistakes.
+constexpr Time kBegin{std::chrono::hours(1)};
+constexpr std::uint64_t kEventsPerStopCheck = 4096;
+
+}  // namespace
+
+World::World(const Scenario& scenario, const Policies& policies, std::uint64_t seed, Duration series_step)
+    : scenario_(scenario),
+      begin_(kBegin),
+      origin_(SaturatingAdd(begin_, scenario.warm_up)),
+      end_(SaturatingAdd(origin_, scenario.length)),
+      now_(begin_),
+      load_(scenario.load, begin_, origin_, end_) {
+  // Streams of their own, so that arrivals, faults and service times do not depend on what the arm does.
+  Random seeds(seed);
+  MakeServices(&seeds);
+  MakeClients(policies, &seeds);
+  account_ = std::make_unique<Account>(origin_, scenario.length, SpanOf(intervals_), callers_.size(), series_step);
+  if (series_step > Duration::zero()) events_.Push(SaturatingAdd(origin_, series_step), EventKind::kSample, 0);
+}
+
+void World::MakeServices(Random* seeds) {
+  const std::vector<double> visits = VisitsPerCall(scenario_.services);
+  std::size_t servers = 0;
+  for (const Service& service : scenario_.services) servers += static_cast<std::size_t>(service.endpoints);
+  servers_.reserve(servers);
+  for (std::size_t i = 0; i < scenario_.services.size(); ++i) {
+    const Service& service = scenario_.services[i];
+    ServiceState state;
+    state.first_server = static_cast<std::uint32_t>(servers_.size());
+    state.has_faults = !service.faults.empty();
+    state.visits = visits[i];
+    services_.push_back(state);
+    Random fault_times(seeds->Next());
+    const std::vector<FaultInterval> intervals = DrawIntervals(service.faults, origin_, &fault_times);
+    intervals_.insert(intervals_.end(), intervals.begin(), intervals.end());
+    for (int endpoint = 0; endpoint < service.endpoints; ++endpoint) {
+      const auto number = static_cast<std::uint32_t>(servers_.size());
+      servers_.emplace_back(service, FaultTimeline(intervals, endpoint, service.background_errors), scenario_.calls.round_trip, seeds,
+                            &events_, &attempts_);
+      service_of_.push_back(i);
+      for (const Time cut : servers_.back().Cuts()) events_.Push(cut, EventKind::kCut, number);
+    }
+  }
+}
+
+void World::MakeClients(const Policies& policies, Random* seeds) {
+  arrivals_.reserve(static_cast<std::size_t>(scenario_.load.clients));
+  for (int client = 0; client < scenario_.load.clients; ++client) {
+    AddCaller(0, policies, seeds);
+    arrivals_.emplace_back(&load_, Random(seeds->Next()));
+    ++arriving_;
+    if (const std::optional<Time> first = arrivals_.back().Next()) {
+      events_.Push(*first, EventKind::kArrival, static_cast<std::uint32_t>(client));
+    } else {
+      --arriving_;
+    }
+  }
+  for (std::size_t i = 0; i < services_.size(); ++i) {
+    for (const int called : scenario_.services[i].calls) services_[i].callers.push_back(AddCaller(called, policies, seeds));
+  }
+}
+
+std::uint32_t World::AddCaller(int service, const Policies& policies, Random* seeds) {
+  const auto number = static_cast<std::uint32_t>(callers_.size());
+  const bool has_faults = services_[static_cast<std::size_t>(service)].has_faults;
+  const auto on_transition = [this, number, has_faults](const BreakerTransition& transition) {
+    trace_.Add(transition.at, TraceHash::Kind::kTransition, number,
+               static_cast<std::uint64_t>(transition.from) << 8 | static_cast<std::uint64_t>(transition.to));
+    account_->OnTransition(number, transition, has_faults);
+  };
+  callers_.push_back(std::make_unique<Caller>(service, policies, begin_, seeds->Next() | 1, on_transition));
+  return number;
+}
+
+bool World::Run(const std::function<bool()>& stop) {
+  Event event;
+  for (std::uint64_t handled = 0; (arriving_ > 0 || open_calls_ > 0) && events_.Pop(&event); ++handled) {
+    if (handled % kEventsPerStopCheck == 0 && stop && stop()) return false;
+    now_ = event.time;
+    Handle(event);
+  }
+  return true;
+}
+
+Figures World::figures() {
+  std::int64_t violations = 0;
+  for (const std::unique_ptr<Caller>& caller : callers_) {
+    caller->monitor().OnFinished(now_);
+    violations += caller->monitor().violations();
+  }
+  return account_->Finish(violations);
+}
+
+void World::Handle(const Event& event) {
+  switch (event.kind) {
+    case EventKind::kArrival:
+      return OnArrival(event.index);
+    case EventKind::kServed:
+      return OnServed(event.index, event.serial);
+    case EventKind::kAnswer:
+      return OnAnswer(event.index, event.serial);
+    case EventKind::kDeadline:
+      return OnDeadline(event.index, event.serial);
+    case EventKind::kRetry:
+      return OnRetry(event.index, event.serial);
+    case EventKind::kCut:
+      return servers_[event.index].Cut(now_, event.index);
+    case EventKind::kSample:
+      return OnSample();
+  }
+}
+
+void World::OnArrival(std::uint32_t client) {
+  if (const std::optional<Time> next = arrivals_[client].Next()) {
+    events_.Push(*next, EventKind::kArrival, client);
+  } else {
+    --arriving_;
+  }
+  StartCall(client, SlotId(), account_->Measures(now_));
+}
+
+void World::OnServed(std::uint32_t index, std::uint64_t serial) {
+  Attempt* const attempt = attempts_.Find(index, serial);
+  // The connection was cut meanwhile.
+  if (attempt == nullptr || attempt->stage != Attempt::Stage::kServing) return;
+  Server& server = servers_[attempt->server];
+  server.Served(now_);
+  if (attempt->fails || server.service().calls.empty()) {
+    server.Answer(now_, index, attempt->code);
+  } else {
+    CallOthers(index);
+  }
+}
+
+void World::OnAnswer(std::uint32_t index, std::uint64_t serial) {
+  Attempt* const attempt = attempts_.Find(index, serial);
+  if (attempt == nullptr) return;
+  attempt->held = false;
+  if (attempt->awaited) FinishAttempt(index, attempt->code);
+  attempts_.Free(index);
+}
+
+void World::OnDeadline(std::uint32_t index, std::uint64_t serial) {
+  Attempt* const attempt = attempts_.Find(index, serial);
+  if (attempt == nullptr || !attempt->awaited) return;
+  attempt->excused = false;
+  if (attempt->held) servers_[attempt->server].Abandon(index);
+  FinishAttempt(index, absl::StatusCode::kDeadlineExceeded);
+  if (!attempt->held) attempts_.Free(index);
+}
+
+void World::OnRetry(std::uint32_t index, std::uint64_t serial) {
+  Call* const call = calls_.Find(index, serial);
+  if (call == nullptr) return;
+  const Action action = call->session->OnTimer(now_);
+  // The retry fitted into the deadline when it was planned, so it is the breaker that ends the call now.
+  if (action.kind == Action::Kind::kDeliver) return EndCall(index, /*rejected=*/true);
+  Do(index, action);
+}
+
+void World::OnSample() {
+  const SharedBreaker* const breaker = callers_.front()->breaker();
+  if (breaker != nullptr) {
+    const BreakerSnapshot snapshot = breaker->Snapshot(now_);
+    account_->OnSample(now_, Worth(0), &snapshot);
+  } else {
+    account_->OnSample(now_, Worth(0), nullptr);
+  }
+  const Time next = SaturatingAdd(now_, account_->series().step);
+  if (next <= end_) events_.Push(next, EventKind::kSample, 0);
+}
+
+void World::StartCall(std::uint32_t caller_number, SlotId parent, bool measured) {
+  Caller& caller = *callers_[caller_number];
+  const std::uint32_t index = calls_.Take();
+  Call& call = calls_.at(index);
+  call.session.emplace(caller.method(), CallOverrides(), caller.NextSeed());
+  call.started = now_;
+  call.caller = caller_number;
+  call.parent = parent;
+  call.measured = measured;
+  call.code = absl::StatusCode::kUnavailable;
+  call.excused = false;
+  ++open_calls_;
+  if (measured) account_->OnCallStarted(now_, parent.serial == 0);
+  Do(index, call.session->Start(now_, SaturatingAdd(now_, scenario_.calls.deadline)));
+}
+
+void World::Do(std::uint32_t index, const Action& action) {
+  Call& call = calls_.at(index);
+  trace_.Add(now_, TraceHash::Kind::kDecision, call.caller, static_cast<std::uint64_t>(action.kind));
+  switch (action.kind) {
+    case Action::Kind::kSend:
+      return Send(index, action.deadline);
+    case Action::Kind::kWait:
+      return events_.Push(action.wake, EventKind::kRetry, index, call.serial);
+    case Action::Kind::kReject:
+      callers_[call.caller]->monitor().OnRejected(now_, action.rejection);
+      return EndCall(index, /*rejected=*/true);
+    case Action::Kind::kDeliver:
+    case Action::Kind::kCancel:
+    case Action::Kind::kNone:
+      return EndCall(index, /*rejected=*/false);
+  }
+}
+
+void World::Send(std::uint32_t call_index, Time deadline) {
+  Call& call = calls_.at(call_index);
+  Caller& caller = *callers_[call.caller];
+  const auto service = static_cast<std::size_t>(caller.service());
+  caller.monitor().OnAdmitted(now_);
+  if (call.measured) account_->OnAttemptStarted(now_);
+  const std::uint32_t index = attempts_.Take();
+  Attempt& attempt = attempts_.at(index);
+  const std::uint64_t serial = attempt.serial;
+  attempt = Attempt();
+  attempt.serial = serial;
+  attempt.call = call_index;
+  attempt.server = services_[service].first_server + static_cast<std::uint32_t>(caller.NextEndpoint(scenario_.services[service].endpoints));
+  attempt.awaited = true;
+  attempt.measured = call.measured;
+  if (deadline != kInfiniteFuture) events_.Push(deadline, EventKind::kDeadline, index, serial);
+  servers_[attempt.server].Arrive(now_, index);
+}
+
+void World::FinishAttempt(std::uint32_t index, absl::StatusCode code) {
+  Attempt& attempt = attempts_.at(index);
+  attempt.awaited = false;
+  const std::uint32_t call_index = attempt.call;
+  Call& call = calls_.at(call_index);
+  trace_.Add(now_, TraceHash::Kind::kAttemptEnd, call.caller, static_cast<std::uint64_t>(code));
+  const bool ok = code == absl::StatusCode::kOk;
+  const bool good = ok && Elapsed(call.started, now_) <= scenario_.calls.slo;
+  call.code = code;
+  call.excused = !ok && attempt.excused;
+  if (call.measured && !good && !call.excused) account_->OnAttemptWasted(now_);
+
+  AttemptResult result;
+  result.code = code;
+  result.has_response = ok;
+  const Action action = call.session->OnAttemptFinished(now_, result);
+  callers_[call.caller]->monitor().OnEnded(now_);
+  Do(call_index, action);
+}
+
+void World::EndCall(std::uint32_t index, bool rejected) {
+  Call& call = calls_.at(index);
+  if (rejected) call.excused = false;
+  if (rejected && call.measured) account_->OnCallRejected(now_, Worth(callers_[call.caller]->service()));
+  const absl::StatusCode code = call.code;
+  const bool excused = call.excused;
+  const SlotId parent = call.parent;
+  if (call.measured && parent.serial == 0) {
+    const bool good = code == absl::StatusCode::kOk && Elapsed(call.started, now_) <= scenario_.calls.slo;
+    account_->OnClientCallEnded(call.started, now_, good);
+  }
+  call.session.reset();
+  calls_.Free(index);
+  --open_calls_;
+  if (parent.serial != 0) OnOwnCallEnded(parent, code, excused);
+}
+
+void World::CallOthers(std::uint32_t index) {
+  Attempt& attempt = attempts_.at(index);
+  const SlotId self{index, attempt.serial};
+  const ServiceState& service = services_[service_of_[attempt.server]];
+  attempt.stage = Attempt::Stage::kCalling;
+  attempt.calls_out = static_cast<int>(service.callers.size());
+  for (const std::uint32_t caller : service.callers) StartCall(caller, self, attempt.measured);
+}
+
+void World::OnOwnCallEnded(SlotId id, absl::StatusCode code, bool excused) {
+  Attempt* const attempt = attempts_.Find(id.index, id.serial);
+  if (attempt == nullptr || attempt->stage != Attempt::Stage::kCalling) return;
+  --attempt->calls_out;
+  const bool ok = code == absl::StatusCode::kOk;
+  if (ok && attempt->calls_out > 0) return;
+  // All are needed: the first failure is the answer.
+  attempt->excused = !ok && excused;
+  servers_[attempt->server].Answer(now_, id.index, code);
+}
+
+double World::Worth(int index) {
+  const Service& service = scenario_.services[static_cast<std::size_t>(index)];
+  const ServiceState& state = services_[static_cast<std::size_t>(index)];
+  const double offered = load_.RateAt(now_) * state.visits / service.endpoints;
+  double worth = 0;
+  for (int endpoint = 0; endpoint < service.endpoints; ++endpoint) {
+    Server& server = servers_[state.first_server + static_cast<std::uint32_t>(endpoint)];
+    worth += EndpointWorth(service, server.At(now_), offered, scenario_.calls.slo) / service.endpoints;
+  }
+  for (const int called : service.calls) worth *= Worth(called);
+  return worth;
+}
+
+}  // namespace recloser::sim

@@ -1,0 +1,80 @@
+#include "recloser/sim/arms.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <variant>
+
+#include "scenarios.h"
+
+namespace recloser::sim {
+namespace {
+
+TEST(Arms, AreValidAndHaveDifferentNames) {
+  std::set<std::string> names;
+  std::vector<Arm> all = DefaultArms();
+  for (const Arm& arm : WideGrid()) all.push_back(arm);
+  for (const Arm& arm : all) {
+    EXPECT_TRUE(names.insert(arm.name).second) << arm.name;
+    for (int i = 0; i < kPatterns; ++i) {
+      const absl::Status status = PoliciesOf(arm, static_cast<Pattern>(i), Calls()).Validate();
+      EXPECT_TRUE(status.ok()) << arm.name << ": " << status;
+    }
+    ASSERT_NE(FindArm(arm.name), nullptr);
+    EXPECT_EQ(FindArm(arm.name)->name, arm.name);
+  }
+  EXPECT_EQ(FindArm("unheard-of"), nullptr);
+}
+
+TEST(Arms, TheGridsHaveTheirSizes) {
+  EXPECT_EQ(StandardGrid().size(), 20u);
+  EXPECT_EQ(WideGrid().size(), 168u);
+}
+
+TEST(Arms, TheWideGridHoldsTheNarrowOne) {
+  const auto options = [](const char* name) { return std::get<StandardBreakerOptions>(FindArm(name)->breaker.kind); };
+  const StandardBreakerOptions narrow = options("standard-t1s-w2s");
+  const StandardBreakerOptions wide = options("wide-t1s-w2s-h10-s80");
+  EXPECT_EQ(narrow.window, wide.window);
+  EXPECT_EQ(narrow.window_time, seconds(1));
+  EXPECT_EQ(narrow.minimum_calls, 10);
+  EXPECT_EQ(narrow.wait, wide.wait);
+  EXPECT_EQ(narrow.slow_call_rate_threshold, wide.slow_call_rate_threshold);
+  EXPECT_EQ(narrow.permitted_half_open_calls, wide.permitted_half_open_calls);
+}
+
+TEST(Arms, OursIsTheProductsDefault) {
+  const Arm ours = AdaptiveArm(AdaptiveBreakerOptions().wasted_attempt_cost);
+  EXPECT_EQ(ours.name, "adaptive");
+  EXPECT_EQ(AdaptiveArm(10).name, "adaptive-cost10");
+}
+
+TEST(Patterns, GiveRetryAndTimeoutAsTheirNamesSay) {
+  Calls calls;
+  calls.attempts = 1;
+  const auto policy = [&](Pattern pattern) { return PoliciesOf(*FindArm("adaptive"), pattern, calls).defaults; };
+  EXPECT_EQ(policy(Pattern::kScenario).retry.mode, RetryMode::kNever);
+  EXPECT_EQ(policy(Pattern::kScenario).attempt_timeout, seconds(1));
+  EXPECT_FALSE(policy(Pattern::kBreaker).attempt_timeout.has_value());
+  EXPECT_FALSE(policy(Pattern::kBreakerRetry).attempt_timeout.has_value());
+  EXPECT_EQ(policy(Pattern::kBreakerRetry).retry.max_attempts, 3);
+  EXPECT_EQ(policy(Pattern::kBreakerTimeout).retry.mode, RetryMode::kNever);
+  EXPECT_EQ(policy(Pattern::kAll).retry.mode, RetryMode::kAlways);
+  calls.attempts = 2;
+  EXPECT_EQ(policy(Pattern::kScenario).retry.max_attempts, 2);
+}
+
+// A retry that the breaker rejects ends its call, so it is a rejected call.
+TEST(Patterns, ARejectedRetryIsARejectedCall) {
+  Scenario scenario = BaseWith(Plain(Fault::Kind::kRefused));
+  scenario.load.rate = 100;
+  RunOptions options;
+  options.pattern = Pattern::kAll;
+  const Figures f = Simulated(scenario, "adaptive", 1, options).figures;
+  EXPECT_GT(f.rejected, 200);
+  // But for the few whose three attempts all came before the opening.
+  EXPECT_NEAR(static_cast<double>(f.calls), static_cast<double>(f.good + f.rejected), 5);
+}
+
+}  // namespace
+}  // namespace recloser::sim

@@ -1,0 +1,24 @@
+// The `recloser` command: simulations of what the library does.
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <string>
+
+#include "simulate_command.h"
+
+int main(int argc, char** argv) {
+  CLI::App app("Circuit breaking for gRPC: simulate faults and compare breakers.", "recloser");
+  app.require_subcommand(1);
+  int exit_code = 0;
+  recloser::tools::AddSimulateCommand(&app, &exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {  // --help
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "recloser: %s\n", error.what());
+    return recloser::tools::kExitBadFlags;
+  }
+  return exit_code;
+}

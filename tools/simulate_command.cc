@@ -1,0 +1,186 @@
+#include "simulate_command.h"
+
+#include <CLI/Option.hpp>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "progress_line.h"
+#include "recloser/sim/bars.h"
+#include "recloser/sim/results.h"
+#include "recloser/sim/runner.h"
+#include "tables.h"
+
+namespace recloser::tools {
+namespace {
+
+constexpr int kExitMissed = 1;
+constexpr Duration kSeriesStep = std::chrono::milliseconds(100);
+
+volatile std::sig_atomic_t interrupted = 0;
+
+struct Flags {
+  std::vector<std::string> scenarios;
+  std::vector<std::string> arms;
+  std::vector<std::string> patterns;
+  int seeds = 20;
+  std::uint64_t first_seed = 1;
+  int threads = 0;
+  bool bars = false;
+  bool wide = true;
+  bool series = false;
+  bool list = false;
+  std::string json;
+};
+
+absl::StatusOr<sim::Scenario> FindScenario(const std::string& name) {
+  if (const sim::Scenario* const shipped = sim::FindShippedScenario(name)) return *shipped;
+  if (name.find('.') != std::string::npos) return sim::ReadScenarioFile(name);
+  return absl::NotFoundError(absl::StrCat("--scenario ", name, ": neither a shipped scenario (--list shows them) nor a file"));
+}
+
+/// A name, or the first part of names up to a '*'.
+std::vector<sim::Arm> FindArms(const std::string& name) {
+  if (name.empty() || name.back() != '*') {
+    const sim::Arm* const arm = sim::FindArm(name);
+    return arm == nullptr ? std::vector<sim::Arm>() : std::vector<sim::Arm>{*arm};
+  }
+  std::vector<sim::Arm> matching;
+  for (std::vector<sim::Arm> arms : {sim::DefaultArms(), sim::WideGrid()}) {
+    for (sim::Arm& arm : arms) {
+      if (arm.name.compare(0, name.size() - 1, name, 0, name.size() - 1) == 0) matching.push_back(std::move(arm));
+    }
+  }
+  return matching;
+}
+
+absl::StatusOr<sim::Plan> MakePlan(const Flags& flags) {
+  sim::Plan plan;
+  plan.seeds = flags.seeds;
+  plan.first_seed = flags.first_seed;
+  if (flags.series) plan.series_step = kSeriesStep;
+  for (const std::string& name : flags.scenarios) {
+    absl::StatusOr<sim::Scenario> scenario = FindScenario(name);
+    if (!scenario.ok()) return scenario.status();
+    plan.scenarios.push_back(*std::move(scenario));
+  }
+  if (flags.scenarios.empty()) plan.scenarios = sim::ShippedScenarios();
+  for (const std::string& name : flags.arms) {
+    std::vector<sim::Arm> arms = FindArms(name);
+    if (arms.empty()) return absl::NotFoundError(absl::StrCat("--arm ", name, ": there is none of that name (--list shows them)"));
+    plan.arms.insert(plan.arms.end(), arms.begin(), arms.end());
+  }
+  if (flags.arms.empty()) plan.arms = sim::DefaultArms();
+  if (!flags.patterns.empty()) plan.patterns.clear();
+  for (const std::string& name : flags.patterns) {
+    for (int i = 0; i < sim::kPatterns; ++i) {
+      if (sim::PatternName(static_cast<sim::Pattern>(i)) == name) plan.patterns.push_back(static_cast<sim::Pattern>(i));
+    }
+  }
+  return plan;
+}
+
+void PrintList() {
+  std::puts("Scenarios:");
+  for (const sim::Scenario& scenario : sim::ShippedScenarios()) std::printf("  %-14s %s\n", scenario.id.c_str(), scenario.title.c_str());
+  std::puts("\nArms:");
+  for (const sim::Arm& arm : sim::DefaultArms()) std::printf("  %-22s %s\n", arm.name.c_str(), arm.title.c_str());
+  std::puts("  wide-*                 the standard breaker on the wide grid");
+}
+
+/// Ctrl-C ends the runs; what is there is printed.
+std::vector<sim::RunRecord> Run(const std::vector<sim::Plan>& plans, int threads) {
+  auto* const before = std::signal(SIGINT, [](int) { interrupted = 1; });
+  ProgressLine line;
+  std::vector<sim::RunRecord> records = sim::RunAll(
+      plans,
+      [&](const sim::Progress& progress) {
+        line.Show(progress);
+        return interrupted == 0;
+      },
+      threads);
+  std::signal(SIGINT, before);
+  return records;
+}
+
+int Simulate(const Flags& flags) {
+  if (flags.list) {
+    PrintList();
+    return 0;
+  }
+  std::vector<sim::Plan> plans;
+  if (flags.bars) {
+    plans = sim::BarPlans(flags.seeds, flags.wide);
+    for (sim::Plan& plan : plans) plan.first_seed = flags.first_seed;
+  } else {
+    absl::StatusOr<sim::Plan> plan = MakePlan(flags);
+    if (!plan.ok()) {
+      std::fprintf(stderr, "recloser: %s\n", std::string(plan.status().message()).c_str());
+      return kExitBadFlags;
+    }
+    plans.push_back(*std::move(plan));
+  }
+  std::ofstream json;
+  if (!flags.json.empty()) {
+    json.open(flags.json, std::ios::binary);
+    if (!json.is_open()) {
+      std::fprintf(stderr, "recloser: --json %s: cannot be written\n", flags.json.c_str());
+      return kExitBadFlags;
+    }
+  }
+  std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(flags.first_seed),
+              static_cast<unsigned long long>(flags.first_seed + static_cast<std::uint64_t>(flags.seeds) - 1));
+  std::fflush(stdout);
+  const std::vector<sim::RunRecord> records = Run(plans, flags.threads);
+  if (json.is_open()) json << sim::ResultsToJson(records);
+  bool missed = interrupted != 0;
+  if (flags.bars) {
+    const sim::BarReport report = sim::JudgeBars(records);
+    std::fputs(BarTables(report).c_str(), stdout);
+    missed = missed || !report.all_met;
+  } else {
+    std::fputs(FigureTables(records).c_str(), stdout);
+  }
+  return missed ? kExitMissed : 0;
+}
+
+std::vector<std::string> PatternNames() {
+  std::vector<std::string> names;
+  for (int i = 0; i < sim::kPatterns; ++i) names.emplace_back(sim::PatternName(static_cast<sim::Pattern>(i)));
+  return names;
+}
+
+}  // namespace
+
+void AddSimulateCommand(CLI::App* app, int* exit_code) {
+  const auto flags = std::make_shared<Flags>();
+  CLI::App* const command = app->add_subcommand("simulate", "Run scenarios in virtual time and compare the arms");
+  CLI::Option* const scenario =
+      command->add_option("--scenario", flags->scenarios, "A shipped scenario's id or a file; may be repeated. Default: all shipped ones");
+  CLI::Option* const arm =
+      command->add_option("--arm", flags->arms, "An arm, or the beginning of names and '*'; may be repeated. Default: all but wide-*");
+  CLI::Option* const pattern =
+      command->add_option("--pattern", flags->patterns, "Patterns that are combined; may be repeated. Default: scenario")
+          ->check(CLI::IsMember(PatternNames()));
+  command->add_option("--seeds", flags->seeds, "Runs of each scenario and arm")->check(CLI::Range(1, 100'000))->capture_default_str();
+  command->add_option("--first-seed", flags->first_seed, "The first run's seed")->capture_default_str();
+  command->add_option("--threads", flags->threads, "Processors to use; 0: all")->check(CLI::Range(0, 1024))->capture_default_str();
+  command->add_option("--json", flags->json, "Write every run's figures to this file");
+  command->add_flag("--series", flags->series, "With --json: each run's course in steps of 0.1 s too");
+  command->add_flag("--list", flags->list, "Print the shipped scenarios and the arms");
+  command->add_flag("--bars", flags->bars, "Judge ours against the best standard configurations; exit 1 when a bar is missed")
+      ->excludes(scenario)
+      ->excludes(arm)
+      ->excludes(pattern);
+  command->add_flag("--wide,!--no-wide", flags->wide, "With --bars: run the wide grid too, which is most of the work. Default: yes");
+  command->callback([flags, exit_code] { *exit_code = Simulate(*flags); });
+}
+
+}  // namespace recloser::tools
