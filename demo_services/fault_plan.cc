@@ -1,6 +1,7 @@
 #include "demo_services/fault_plan.h"
 
 #include <google/protobuf/io/tokenizer.h>
+#include <google/protobuf/struct.pb.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 
@@ -34,8 +35,13 @@ absl::Status OneLine(absl::string_view message) {
 absl::StatusOr<v1::FaultPlan> ParsePlan(absl::string_view text, PlanFormat format) {
   v1::FaultPlan plan;
   if (format == PlanFormat::kJson) {
-    const auto status = google::protobuf::util::JsonStringToMessage(google::protobuf::StringPiece(text.data(), text.size()), &plan);
-    if (!status.ok()) return OneLine(absl::StrCat("not a plan: ", status.message().ToString()));
+    // Of two equal keys protobuf takes the last one in a message, but refuses them in a map.
+    google::protobuf::Struct keys;
+    for (google::protobuf::Message* message :
+         {static_cast<google::protobuf::Message*>(&plan), static_cast<google::protobuf::Message*>(&keys)}) {
+      const auto status = google::protobuf::util::JsonStringToMessage(google::protobuf::StringPiece(text.data(), text.size()), message);
+      if (!status.ok()) return OneLine(absl::StrCat("not a plan: ", status.message().ToString()));
+    }
   } else {
     FirstError error;
     google::protobuf::TextFormat::Parser parser;
