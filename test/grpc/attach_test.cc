@@ -225,7 +225,7 @@ TEST_P(ParentTest, ItsEndEndsALaterAttempt) {
     return reply;
   });
   const Proxy proxy(Connect(server.target()));
-  EXPECT_EQ(Ask(proxy, WithDeadline(milliseconds(300))).status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_EQ(Ask(proxy, WithDeadline(milliseconds(600))).status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
   EXPECT_TRUE(Eventually([&] { return proxy.served() == 1; }));
   EXPECT_EQ(server.attempts(), 2);
 }

@@ -77,12 +77,12 @@ TEST_P(SituationTest, AnAnswerThatIsNotRetryableIsDeliveredAtOnce) {
 TEST_P(SituationTest, TheCallersDeadlineDuringAnAttemptIsSeenByTheServer) {
   ScriptedServer server([](const Seen& seen) { return seen.index == 0 ? Fail(grpc::StatusCode::UNAVAILABLE) : Hang(); });
   CallSpec spec;
-  spec.prepare = [](grpc::ClientContext& context) { context.set_deadline(std::chrono::system_clock::now() + milliseconds(300)); };
+  spec.prepare = [](grpc::ClientContext& context) { context.set_deadline(std::chrono::system_clock::now() + milliseconds(600)); };
   EXPECT_EQ(Make(Connect(server.target(), FastRetries()), std::move(spec)).status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
   ASSERT_EQ(server.attempts(), 2);
   for (const Seen& seen : server.seen()) {
     ASSERT_TRUE(seen.deadline_left.has_value());
-    EXPECT_LE(*seen.deadline_left, milliseconds(310));
+    EXPECT_LE(*seen.deadline_left, milliseconds(700));
   }
   EXPECT_EQ(tally_->totals().timeouts, 1);
 }
@@ -316,7 +316,7 @@ TEST_P(SituationTest, ACallsOwnOptionsHoldAndAreNeverSent) {
   const auto channel = Connect(server.target(), FastRetries());
   CallSpec slow;
   slow.payload = "slow";
-  slow.prepare = [](grpc::ClientContext& context) { CallOptions(&context).MaxAttempts(2).AttemptTimeout(milliseconds(50)); };
+  slow.prepare = [](grpc::ClientContext& context) { CallOptions(&context).MaxAttempts(2).AttemptTimeout(milliseconds(250)); };
   const CallResult timed = Make(channel, std::move(slow));
   EXPECT_EQ(server.attempts(), 2);
   EXPECT_THAT(timed.trailers, ::testing::Contains(::testing::Pair(kAttemptsTrailer, "2")));

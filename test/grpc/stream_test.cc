@@ -97,14 +97,14 @@ TEST_P(StreamTest, ThePolicysDeadlineEndsTheStream) {
     return reply;
   });
   Policies policies = Policies::Defaults();
-  policies.defaults.deadline = milliseconds(100);
+  policies.defaults.deadline = milliseconds(300);
   policies.defaults.attempt_timeout = milliseconds(10);  // is not for streams
   const Stopwatch watch;
   const CallResult result = Make(Connect(server.target(), policies));
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED) << result.status.error_message();
-  EXPECT_GE(watch.elapsed(), milliseconds(100));
+  EXPECT_GE(watch.elapsed(), milliseconds(300));
   EXPECT_LT(watch.elapsed(), seconds(10));
-  EXPECT_EQ(server.attempts(), 1);
+  ASSERT_EQ(server.attempts(), 1);
   const bool decorated = std::get<2>(GetParam()) == Attach::kDecorator;
   EXPECT_EQ(server.seen()[0].deadline_left.has_value(), decorated);
   EXPECT_EQ(tally_->totals().timeouts, 1);

@@ -143,7 +143,7 @@ TEST_P(UnaryTest, AnAttemptTimeoutLeavesTimeForARetry) {
     return reply;
   });
   Policies policies = FastRetries();
-  policies.defaults.attempt_timeout = milliseconds(50);
+  policies.defaults.attempt_timeout = milliseconds(250);
   policies.defaults.deadline = std::chrono::seconds(5);
   const CallResult result = Call(form(), Connect(server.target(), policies));
   EXPECT_TRUE(result.status.ok()) << result.status.error_message();
