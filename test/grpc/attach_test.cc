@@ -33,6 +33,7 @@ class grpc::SerializationTraits<Text> {
     Slice slice;
     const Status status = buffer->DumpToSingleSlice(&slice);
     message->text.assign(reinterpret_cast<const char*>(slice.begin()), slice.size());
+    buffer->Clear();
     return status;
   }
 };
@@ -338,6 +339,9 @@ TEST(UnknownMessageTypes, AreDeliveredUnchangedAndNotRepeated) {
 }
 
 TEST(CallersWithoutRtti, AreServedAndNotRepeated) {
+#ifdef RECLOSER_SANITIZED
+  GTEST_SKIP() << "UndefinedBehaviorSanitizer takes every virtual call on an object without type information for an error";
+#endif
   for (const bool two_batches : {false, true}) {
     ScriptedServer server(AlwaysFail);
     const auto registry = Registry::Create();
