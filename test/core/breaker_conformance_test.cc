@@ -66,6 +66,20 @@ TEST_P(BreakerConformance, AProbeThatNeverReportsIsReclaimed) {
   EXPECT_EQ(driver_.Snapshot().permits_in_flight, 1);
 }
 
+TEST_P(BreakerConformance, ALeaseEndsToTheNanosecond) {
+  ASSERT_TRUE(driver_.Open());
+  const Admission probe = driver_.AcquireWithin(seconds(4));
+  ASSERT_TRUE(probe.admitted);
+  driver_.Step(seconds(5) - nanoseconds(1));
+  driver_.breaker->FreshEvidence(driver_.now);
+  EXPECT_EQ(driver_.Snapshot().leases_expired, 0u);
+  EXPECT_EQ(driver_.Snapshot().permits_in_flight, 1);
+  driver_.Step(nanoseconds(1));
+  driver_.breaker->FreshEvidence(driver_.now);
+  EXPECT_EQ(driver_.Snapshot().leases_expired, 1u);
+  EXPECT_EQ(driver_.Snapshot().permits_in_flight, 0);
+}
+
 TEST_P(BreakerConformance, AnIgnoredProbeMovesNothingAndMakesRoomForAnother) {
   ASSERT_TRUE(driver_.Open());
   Admission probe = driver_.AcquireWithin(seconds(4));
@@ -346,8 +360,18 @@ TEST_P(BreakerConformance, EachCodeHalfOpenClosesReopensOrMovesNothing) {
   }
 }
 
+/// resilience4j's time window never healed after the clock had stepped back.
+StandardBreakerOptions SmallStandardByTime() {
+  StandardBreakerOptions options = SmallStandard();
+  options.window = StandardBreakerOptions::Window::kTime;
+  options.window_time = milliseconds(500);
+  return options;
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, BreakerConformance,
-                         ::testing::Values(Kind{"standard", Options(SmallStandard()), 3}, Kind{"adaptive", BreakerOptions(), 3}),
+                         ::testing::Values(Kind{"standard", Options(SmallStandard()), 3},
+                                           Kind{"standard_by_time", Options(SmallStandardByTime()), 3},
+                                           Kind{"adaptive", BreakerOptions(), 3}),
                          [](const auto& kind) { return std::string(kind.param.name); });
 
 }  // namespace
