@@ -78,6 +78,34 @@ TEST(AdaptiveBreaker, OpensByTheAgeOfWhatHangsBeforeAnythingEnds) {
   EXPECT_EQ(transitions[0].context_slow, 4);
 }
 
+TEST(AdaptiveBreaker, WithoutJudgingInFlightOnlyEndsOpenIt) {
+  AdaptiveBreakerOptions options;
+  options.judge_in_flight = false;
+  Driver driver(Options(options));
+  CallsAtRate(&driver, 200, seconds(2), Ok(), milliseconds(4));
+  std::vector<Admission> hung;
+  for (int i = 0; i < 20; ++i) hung.push_back(driver.Acquire());
+  driver.Step(seconds(1));
+  EXPECT_TRUE(driver.Acquire().admitted);
+  for (const Admission& admission : hung) driver.End(admission.permit, Ended(absl::StatusCode::kDeadlineExceeded));
+  EXPECT_EQ(driver.state(), BreakerState::kOpen);
+}
+
+TEST(AdaptiveBreaker, WithoutTheSequentialTestTheMeanOverTheWindowOpensIt) {
+  AdaptiveBreakerOptions options;
+  options.sequential_opening = false;
+  Driver driver(Options(options));
+  // 20 calls are the context here; half of them must have failed.
+  CallsAtRate(&driver, 100, seconds(5), Ok());
+  EXPECT_NEAR(FailuresToOpen(&driver, 100), 10, 1);
+
+  Driver young(Options(options));
+  for (int i = 0; i < 19; ++i) young.Call(Unavailable());
+  EXPECT_EQ(young.state(), BreakerState::kClosed);  // too few to judge
+  young.Call(Unavailable());
+  EXPECT_EQ(young.state(), BreakerState::kOpen);
+}
+
 TEST(AdaptiveBreaker, AMarkedAttemptIsNotCountedAgainWhenItEnds) {
   Driver driver{BreakerOptions()};
   driver.Calls(20, Ok());

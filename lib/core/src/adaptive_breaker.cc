@@ -14,6 +14,8 @@ constexpr int kHungHealthyLatencies = 2;
 constexpr int kLeaseSlowDurations = 2;
 // With more evidence than this against the link its latency is not learnt.
 constexpr double kLearningEvidence = 1;
+// Of sums of millionths.
+constexpr double kRounding = 2e-6;
 
 }  // namespace
 
@@ -33,7 +35,7 @@ AdaptiveBreaker::AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now
 
 BreakerBase::Decision AdaptiveBreaker::Decide(Time now, const AttemptInfo& info) {
   Decision decision;
-  decision.watched = !info.streaming;
+  decision.watched = !info.streaming && options_.judge_in_flight;
   if (state() == BreakerState::kOpen) {
     decision.admit = schedule_.Due(now) && probes_in_flight() < options_.probes_in_flight_max;
     decision.probe = decision.leased = true;
@@ -171,8 +173,26 @@ void AdaptiveBreaker::Judge(Time now, const WindowSample& sample, double offered
 
 void AdaptiveBreaker::JudgeClosed(Time now, const WindowSample& sample, double offered_rate) {
   test_.Add(sample);
-  if (!test_.Opens(offered_rate)) return;
-  const WindowTotals context = test_.context();
+  if (options_.sequential_opening) {
+    if (test_.Opens(offered_rate)) Open(now, test_.context());
+    return;
+  }
+  const WindowTotals context = window_.Context(now);
+  const bool enough = context.samples >= options_.window.min_calls;
+  if (enough && OptimisticRating(context) <= rating_.open_threshold() + kRounding) Open(now, context);
+}
+
+double AdaptiveBreaker::OptimisticRating(const WindowTotals& context) const {
+  double sum = 0;
+  for (int i = 0; i < rating_.size(); ++i) {
+    const auto metric = static_cast<std::size_t>(i);
+    sum += rating_.weight(i) *
+           (static_cast<double>(context.score_millionths[metric]) * 1e-6 + static_cast<double>(context.samples - context.known[metric]));
+  }
+  return sum / static_cast<double>(context.samples);
+}
+
+void AdaptiveBreaker::Open(Time now, const WindowTotals& context) {
   schedule_.Opened(now, now, conditions(now), &random_);
   Change(now, BreakerState::kOpen, TransitionReason::kRating, context);
   test_.Clear();

@@ -54,6 +54,9 @@ class AdaptiveBreaker final : public BreakerBase {
   void JudgeMarked(Time now, const HeldPermit& permit);
   void Judge(Time now, const WindowSample& sample, double offered_rate);
   void JudgeClosed(Time now, const WindowSample& sample, double offered_rate);
+  /// The mean rating with every unknown score taken as 1.
+  double OptimisticRating(const WindowTotals& context) const;
+  void Open(Time now, const WindowTotals& context);
   void JudgeProbe(Time now, const WindowSample& sample, double offered_rate);
   void JudgeRamp(Time now, const WindowSample& sample, double offered_rate);
   void Learn(Time now, const HeldPermit& permit, const WindowSample& sample, const AttemptResult* result);

@@ -29,11 +29,12 @@ bool Same(const RatingOptions& a, const RatingOptions& b) {
 auto Fields(const WindowOptions& o) { return std::tie(o.context, o.min_calls, o.max_calls, o.max_age); }
 
 auto Fields(const AdaptiveBreakerOptions& o) {
-  return std::tuple_cat(Fields(o.window),
-                        std::tie(o.wasted_attempt_cost, o.slow_call_duration, o.slow_call_duration_unlearnt, o.evidence_min, o.evidence_max,
-                                 o.evidence_per_rate, o.consecutive_bad, o.low_rate, o.rate_time_constant, o.probe_interval_min,
-                                 o.probe_interval_max, o.probe_share_max, o.probe_jitter, o.probes_in_flight_max, o.ramp_start,
-                                 o.ramp_floor, o.ramp_growth, o.ramp_stage_outcomes, o.ramp_free_rate, o.permit_lease));
+  return std::tuple_cat(
+      Fields(o.window),
+      std::tie(o.wasted_attempt_cost, o.slow_call_duration, o.slow_call_duration_unlearnt, o.judge_in_flight, o.sequential_opening,
+               o.evidence_min, o.evidence_max, o.evidence_per_rate, o.consecutive_bad, o.low_rate, o.rate_time_constant,
+               o.probe_interval_min, o.probe_interval_max, o.probe_share_max, o.probe_jitter, o.probes_in_flight_max, o.ramp_start,
+               o.ramp_floor, o.ramp_growth, o.ramp_stage_outcomes, o.ramp_free_rate, o.permit_lease));
 }
 
 auto Fields(const StandardBreakerOptions& o) {

@@ -77,6 +77,13 @@ struct AdaptiveBreakerOptions {
   /// The same before any healthy latency is known. Range: slow_call_duration to 24 h. Default 30 s.
   Duration slow_call_duration_unlearnt = std::chrono::seconds(30);
 
+  /// Judge attempts in flight at the age of `slow_call_duration`, before they end. Without it a hang is seen at the attempts' deadlines
+  /// only.
+  bool judge_in_flight = true;
+  /// Open by the sequential test of the evidence below. Without it: when the window holds `min_calls` and their mean rating, unknown scores
+  /// taken as 1, is at most `open_threshold`, which is slower the larger the window.
+  bool sequential_opening = true;
+
   /// Opening: the evidence limit h = clamp(evidence_per_rate * offered rate, evidence_min, evidence_max), in units of failures.
   double evidence_min = 5;         // Range: 1 to 1000.
   double evidence_max = 12;        // Range: evidence_min to 1000.
