@@ -57,6 +57,17 @@ TEST(Topology, EveryHopHasABreakerOfItsOwn) {
   EXPECT_EQ(f.invariant_violations, 0);
 }
 
+TEST(Topology, ForwardedRejectionsCountForNothingAbove) {
+  Scenario scenario = Chain();
+  scenario.services[2].faults.push_back(Plain(Fault::Kind::kRefused));
+  const Figures bare = Simulated(scenario, "adaptive").figures;
+  for (Service& service : scenario.services) service.forwards_rejections = true;
+  const Figures forwarded = Simulated(scenario, "adaptive").figures;
+  // The breakers above stay half-open over them, so more is sent to be rejected below.
+  EXPECT_GT(forwarded.wasted, bare.wasted + 50);
+  EXPECT_EQ(forwarded.invariant_violations, 0);
+}
+
 TEST(Topology, AFailureDrawnAtASmallShareIsNobodysWasteOnAnyHop) {
   Scenario scenario = Chain();
   scenario.services[2].background_errors = 0.05;

@@ -153,10 +153,16 @@ std::vector<Arm> AblationArms() {
   no_ramp.ramp_start = no_ramp.ramp_floor = 1;
   AdaptiveBreakerOptions no_probe_law;  // the interval is the geometric middle of its bounds
   no_probe_law.probe_interval_min = no_probe_law.probe_interval_max = milliseconds(316);
+  AdaptiveBreakerOptions no_early;
+  no_early.judge_in_flight = false;
+  AdaptiveBreakerOptions no_sequential;
+  no_sequential.sequential_opening = false;
   return {
       Adaptive("adaptive-no-window", "ours, evidence limit fixed at its maximum", no_window),
       Adaptive("adaptive-no-ramp", "ours, all calls admitted after a good probe", no_ramp),
       Adaptive("adaptive-no-probe-law", "ours, a probe each 0.316 s", no_probe_law),
+      Adaptive("adaptive-no-early", "ours, attempts judged when they end only", no_early),
+      Adaptive("adaptive-no-sequential", "ours, opened by the mean over the adaptive window", no_sequential),
   };
 }
 

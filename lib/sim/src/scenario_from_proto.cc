@@ -102,6 +102,7 @@ Service ReadService(const v1::Scenario& scenario, const v1::Service& from) {
       if (scenario.services(i).name() == name) service.calls.push_back(i);
     }
   }
+  service.forwards_rejections = from.forwards_rejections();
   for (const v1::Fault& fault : from.faults()) service.faults.push_back(ReadFault(fault));
   return service;
 }

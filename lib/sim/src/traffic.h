@@ -26,6 +26,7 @@ struct Call {
   bool measured = false;                                   // the client's call arrived after the warm-up
   absl::StatusCode code = absl::StatusCode::kUnavailable;  // of the latest attempt
   bool excused = false;                                    // that attempt's failure is not the arm's
+  bool marked = false;                                     // its result was a rejection that carries the mark
 };
 
 struct Attempt {
@@ -46,6 +47,7 @@ struct Attempt {
   bool measured = false;  // its call is
   bool fails = false;     // drawn on arrival
   bool excused = false;   // fails, drawn at a share so small that all arms pay it
+  bool marked = false;    // the answer carries the mark of a rejection further down
   absl::StatusCode code = absl::StatusCode::kOk;
   int calls_out = 0;
 };

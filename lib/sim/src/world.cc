@@ -153,7 +153,7 @@ void World::OnAnswer(std::uint32_t index, std::uint64_t serial) {
 void World::OnDeadline(std::uint32_t index, std::uint64_t serial) {
   Attempt* const attempt = attempts_.Find(index, serial);
   if (attempt == nullptr || !attempt->awaited) return;
-  attempt->excused = false;
+  attempt->excused = attempt->marked = false;
   if (attempt->held) servers_[attempt->server].Abandon(index);
   FinishAttempt(index, absl::StatusCode::kDeadlineExceeded);
   if (!attempt->held) attempts_.Free(index);
@@ -190,7 +190,7 @@ void World::StartCall(std::uint32_t caller_number, SlotId parent, bool measured)
   call.parent = parent;
   call.measured = measured;
   call.code = absl::StatusCode::kUnavailable;
-  call.excused = false;
+  call.excused = call.marked = false;
   ++open_calls_;
   if (measured) account_->OnCallStarted(now_, parent.serial == 0);
   Do(index, call.session->Start(now_, SaturatingAdd(now_, scenario_.calls.deadline)));
@@ -206,6 +206,7 @@ void World::Do(std::uint32_t index, const Action& action) {
       return events_.Push(action.wake, EventKind::kRetry, index, call.serial);
     case Action::Kind::kReject:
       callers_[call.caller]->monitor().OnRejected(now_, action.rejection);
+      call.marked = true;
       return EndCall(index, /*rejected=*/true);
     case Action::Kind::kDeliver:
     case Action::Kind::kCancel:
@@ -243,11 +244,13 @@ void World::FinishAttempt(std::uint32_t index, absl::StatusCode code) {
   const bool good = ok && Elapsed(call.started, now_) <= scenario_.calls.slo;
   call.code = code;
   call.excused = !ok && attempt.excused;
+  call.marked = !ok && attempt.marked;
   if (call.measured && !good && !call.excused) account_->OnAttemptWasted(now_);
 
   AttemptResult result;
   result.code = code;
   result.has_response = ok;
+  result.rejected_by_recloser = call.marked;
   const Action action = call.session->OnAttemptFinished(now_, result);
   callers_[call.caller]->monitor().OnEnded(now_);
   Do(call_index, action);
@@ -257,17 +260,14 @@ void World::EndCall(std::uint32_t index, bool rejected) {
   Call& call = calls_.at(index);
   if (rejected) call.excused = false;
   if (rejected && call.measured) account_->OnCallRejected(now_, Worth(callers_[call.caller]->service()));
-  const absl::StatusCode code = call.code;
-  const bool excused = call.excused;
-  const SlotId parent = call.parent;
-  if (call.measured && parent.serial == 0) {
-    const bool good = code == absl::StatusCode::kOk && Elapsed(call.started, now_) <= scenario_.calls.slo;
+  if (call.measured && call.parent.serial == 0) {
+    const bool good = call.code == absl::StatusCode::kOk && Elapsed(call.started, now_) <= scenario_.calls.slo;
     account_->OnClientCallEnded(call.started, now_, good);
   }
   call.session.reset();
-  calls_.Free(index);
   --open_calls_;
-  if (parent.serial != 0) OnOwnCallEnded(parent, code, excused);
+  if (call.parent.serial != 0) OnOwnCallEnded(call.parent, call);
+  calls_.Free(index);
 }
 
 void World::CallOthers(std::uint32_t index) {
@@ -279,15 +279,17 @@ void World::CallOthers(std::uint32_t index) {
   for (const std::uint32_t caller : service.callers) StartCall(caller, self, attempt.measured);
 }
 
-void World::OnOwnCallEnded(SlotId id, absl::StatusCode code, bool excused) {
+void World::OnOwnCallEnded(SlotId id, const Call& call) {
   Attempt* const attempt = attempts_.Find(id.index, id.serial);
   if (attempt == nullptr || attempt->stage != Attempt::Stage::kCalling) return;
   --attempt->calls_out;
-  const bool ok = code == absl::StatusCode::kOk;
+  const bool ok = call.code == absl::StatusCode::kOk;
   if (ok && attempt->calls_out > 0) return;
   // All are needed: the first failure is the answer.
-  attempt->excused = !ok && excused;
-  servers_[attempt->server].Answer(now_, id.index, code);
+  Server& server = servers_[attempt->server];
+  attempt->excused = !ok && call.excused;
+  attempt->marked = call.marked && server.service().forwards_rejections;
+  server.Answer(now_, id.index, call.code);
 }
 
 double World::Worth(int index) {

@@ -67,7 +67,7 @@ class World {
   void FinishAttempt(std::uint32_t attempt, absl::StatusCode code);
   void EndCall(std::uint32_t call, bool rejected);
   void CallOthers(std::uint32_t attempt);
-  void OnOwnCallEnded(SlotId attempt, absl::StatusCode code, bool excused);
+  void OnOwnCallEnded(SlotId attempt, const Call& call);
   double Worth(int service);
 
   const Scenario& scenario_;

@@ -75,6 +75,7 @@ struct Service {
   double background_errors = 0.002;
   std::vector<int> calls;  // indices of later services, all needed
   int endpoints = 1;
+  bool forwards_rejections = false;  // of its own calls, so that breakers above ignore them
   std::vector<Fault> faults;
 };
 
