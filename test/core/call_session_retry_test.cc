@@ -157,6 +157,24 @@ TEST(CallSessionRetry, PushbackReplacesTheBackoff) {
   }
 }
 
+TEST(CallSessionRetry, NoWaitIsLongerThanTheBindingCanBear) {
+  CallOverrides overrides;
+  overrides.longest_wait = milliseconds(250);
+  Policies policies = RetryingPolicies();
+  policies.defaults.retry.backoff = {seconds(60), 1, seconds(60)};
+  const SessionFixture f(policies);
+  AttemptResult result = Result(StatusCode::kUnavailable);
+  result.pushback = ParsePushback("251");
+  EXPECT_EQ(WhyNot(f, result, overrides), "pushback");
+  result.pushback = ParsePushback("250");
+  EXPECT_EQ(WhyNot(f, result, overrides), "");
+  CallSession session = f.Session(overrides);
+  session.Start(kNow, kInfiniteFuture);
+  const Action action = session.OnAttemptFinished(kNow, Result(StatusCode::kUnavailable));
+  ASSERT_EQ(action.kind, Kind::kWait);
+  EXPECT_LE(action.wake, kNow + milliseconds(250));
+}
+
 TEST(CallSessionRetry, PushbackDoesNotMakeACodeRetryable) {
   const SessionFixture f(RetryingPolicies());
   AttemptResult result = Result(StatusCode::kInvalidArgument);
