@@ -16,12 +16,14 @@
 #include "recloser/sim/bars.h"
 #include "recloser/sim/results.h"
 #include "recloser/sim/runner.h"
+#include "recloser/sim/variations.h"
 #include "tables.h"
 
 namespace recloser::tools {
 namespace {
 
 constexpr int kExitMissed = 1;
+constexpr int kHeldOutScenarios = 100;
 constexpr Duration kSeriesStep = std::chrono::milliseconds(100);
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -35,6 +37,8 @@ struct Flags {
   int threads = 0;
   bool bars = false;
   bool wide = true;
+  bool varied = false;
+  std::uint64_t held_out = 0;
   bool series = false;
   bool list = false;
   std::string json;
@@ -65,6 +69,7 @@ absl::StatusOr<sim::Plan> MakePlan(const Flags& flags) {
   sim::Plan plan;
   plan.seeds = flags.seeds;
   plan.first_seed = flags.first_seed;
+  plan.varied = flags.varied;
   if (flags.series) plan.series_step = kSeriesStep;
   for (const std::string& name : flags.scenarios) {
     absl::StatusOr<sim::Scenario> scenario = FindScenario(name);
@@ -110,15 +115,37 @@ std::vector<sim::RunRecord> Run(const std::vector<sim::Plan>& plans, int threads
   return records;
 }
 
+/// What --bars, --varied and --held-out run.
+std::vector<sim::Plan> JudgedPlans(const Flags& flags) {
+  std::vector<sim::Plan> plans;
+  if (flags.held_out > 0) {
+    plans.push_back(sim::RatioPlan(sim::HeldOutScenarios(kHeldOutScenarios, flags.held_out), flags.seeds));
+  } else {
+    plans = sim::BarPlans(flags.seeds, flags.wide && !flags.varied);
+  }
+  for (sim::Plan& plan : plans) {
+    plan.first_seed = flags.first_seed;
+    plan.varied = flags.varied;
+  }
+  return plans;
+}
+
+sim::BarReport Judge(const Flags& flags, const std::vector<sim::Plan>& plans, const std::vector<sim::RunRecord>& records) {
+  if (flags.held_out == 0 && !flags.varied) return sim::JudgeBars(records);
+  std::vector<std::string> entries;
+  for (const sim::Scenario& scenario : plans.front().scenarios) entries.push_back(scenario.id);
+  return sim::JudgeRatios(records, entries);
+}
+
 int Simulate(const Flags& flags) {
   if (flags.list) {
     PrintList();
     return 0;
   }
+  const bool judged = flags.bars || flags.held_out > 0;
   std::vector<sim::Plan> plans;
-  if (flags.bars) {
-    plans = sim::BarPlans(flags.seeds, flags.wide);
-    for (sim::Plan& plan : plans) plan.first_seed = flags.first_seed;
+  if (judged) {
+    plans = JudgedPlans(flags);
   } else {
     absl::StatusOr<sim::Plan> plan = MakePlan(flags);
     if (!plan.ok()) {
@@ -141,8 +168,8 @@ int Simulate(const Flags& flags) {
   const std::vector<sim::RunRecord> records = Run(plans, flags.threads);
   if (json.is_open()) json << sim::ResultsToJson(records);
   bool missed = interrupted != 0;
-  if (flags.bars) {
-    const sim::BarReport report = sim::JudgeBars(records);
+  if (judged) {
+    const sim::BarReport report = Judge(flags, plans, records);
     std::fputs(BarTables(report).c_str(), stdout);
     missed = missed || !report.all_met;
   } else {
@@ -175,11 +202,19 @@ void AddSimulateCommand(CLI::App* app, int* exit_code) {
   command->add_option("--json", flags->json, "Write every run's figures to this file");
   command->add_flag("--series", flags->series, "With --json: each run's course in steps of 0.1 s too");
   command->add_flag("--list", flags->list, "Print the shipped scenarios and the arms");
-  command->add_flag("--bars", flags->bars, "Judge ours against the best standard configurations; exit 1 when a bar is missed")
-      ->excludes(scenario)
-      ->excludes(arm)
-      ->excludes(pattern);
-  command->add_flag("--wide,!--no-wide", flags->wide, "With --bars: run the wide grid too, which is most of the work. Default: yes");
+  CLI::Option* const bars =
+      command->add_flag("--bars", flags->bars, "Judge ours against the best standard configurations; exit 1 when a bar is missed");
+  CLI::Option* const held_out =
+      command->add_option("--held-out", flags->held_out, "The same on 100 scenarios drawn at random by this number")
+          ->check(CLI::PositiveNumber)
+          ->excludes(bars);
+  for (CLI::Option* const choice : {scenario, arm, pattern}) {
+    bars->excludes(choice);
+    held_out->excludes(choice);
+  }
+  command->add_flag("--varied", flags->varied, "Each seed changes rates, service times, fault lengths and jitters by up to 50 %");
+  command->add_flag("--wide,!--no-wide", flags->wide,
+                    "With --bars: run the wide grid too, which is most of the work. Default: yes, but not with --varied");
   command->callback([flags, exit_code] { *exit_code = Simulate(*flags); });
 }
 

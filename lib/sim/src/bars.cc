@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -32,32 +31,50 @@ constexpr std::int64_t kHealthyCalls = 1'000'000;
 
 class Judge {
  public:
-  explicit Judge(const std::vector<RunRecord>& records) : costs_(records) {
+  Judge(const std::vector<RunRecord>& records, const std::vector<std::string>& entries) : costs_(records), entries_(entries) {
     report_.seeds = static_cast<int>(costs_.seeds());
     for (const Arm& arm : StandardGrid()) standard_.push_back(arm.name);
     wide_ = costs_.ArmsWithPrefix("wide-");
   }
 
-  BarReport Run() && {
-    if (costs_.seeds() == 0) {
-      report_.missing.push_back("no seed has all runs");
-      return std::move(report_);
+  BarReport Ratios() && {
+    if (HasRuns()) {
+      JudgeCostAtRho();
+      JudgeDefaultCost();
     }
-    resamples_ = Resamples(costs_.seeds());
-    JudgeCostAtRho();
-    JudgeDefaultCost();
-    JudgeWideGrid();
-    JudgeHealthy();
-    JudgeLatencies();
+    return Finish();
+  }
+
+  BarReport All() && {
+    if (HasRuns()) {
+      JudgeCostAtRho();
+      JudgeDefaultCost();
+      JudgeWideGrid();
+      JudgeHealthy();
+      JudgeLatencies();
+    }
+    return Finish();
+  }
+
+ private:
+  bool HasRuns() {
+    if (costs_.seeds() > 0) {
+      resamples_ = Resamples(costs_.seeds());
+      return true;
+    }
+    report_.missing.push_back("no seed has all runs");
+    return false;
+  }
+
+  BarReport Finish() {
     report_.all_met = report_.missing.empty() &&
                       std::all_of(report_.bars.begin(), report_.bars.end(), [](const Bar& bar) { return !bar.judged || bar.met(); });
     return std::move(report_);
   }
 
- private:
   /// Nothing, and noted as missing, when runs are not there.
   std::optional<Comparison> TryCompare(const std::string& ours, double rho, const std::vector<std::string>& rivals,
-                                       const std::vector<std::string>& entries = BarEntries(), double smoothing = kSmoothing) {
+                                       const std::vector<std::string>& entries, double smoothing = kSmoothing) {
     std::vector<std::string> arms = rivals;
     arms.push_back(ours);
     for (const std::string& entry : entries) {
@@ -76,12 +93,12 @@ class Judge {
 
   void JudgeCostAtRho() {
     std::vector<std::string> without_s0;
-    for (const std::string& entry : BarEntries()) {
+    for (const std::string& entry : entries_) {
       if (!absl::StartsWith(entry, "S0")) without_s0.push_back(entry);
     }
     for (const auto& [rho, limit] : kCostAtRho) {
       const std::string ours = AdaptiveArm(rho).name;
-      const std::optional<Comparison> comparison = TryCompare(ours, rho, standard_);
+      const std::optional<Comparison> comparison = TryCompare(ours, rho, standard_, entries_);
       if (!comparison.has_value()) continue;
       const std::string name = absl::StrCat("cost ", rho, ", rho ", rho);
       Add(absl::StrCat(name, ": geometric mean"), comparison->geometric_mean, limit);
@@ -93,22 +110,22 @@ class Judge {
       if (const auto c = TryCompare(ours, rho, standard_, without_s0))
         Add(absl::StrCat(name, ": without S0"), c->geometric_mean, limit, false);
       for (const double smoothing : {1.0, 100.0}) {
-        if (const auto c = TryCompare(ours, rho, standard_, BarEntries(), smoothing)) {
+        if (const auto c = TryCompare(ours, rho, standard_, entries_, smoothing)) {
           Add(absl::StrCat(name, ": smoothing ", smoothing), c->geometric_mean, limit, false);
         }
       }
       Add(absl::StrCat(name, ": against the best single one"), comparison->against_best_single, 1, false);
       report_.entries.insert(report_.entries.end(), comparison->entries.begin(), comparison->entries.end());
     }
-    const auto place = [](const EntryRatio& ratio) {
-      return std::make_pair(std::find(BarEntries().begin(), BarEntries().end(), ratio.entry), ratio.rho);
+    const auto place = [&](const EntryRatio& ratio) {
+      return std::make_pair(std::find(entries_.begin(), entries_.end(), ratio.entry), ratio.rho);
     };
     std::sort(report_.entries.begin(), report_.entries.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
   }
 
   void JudgeDefaultCost() {
     for (const auto& [rho, limit] : kCostAtRho) {
-      if (const auto c = TryCompare(AdaptiveArm(kDefaultCost).name, rho, standard_)) {
+      if (const auto c = TryCompare(AdaptiveArm(kDefaultCost).name, rho, standard_, entries_)) {
         Add(absl::StrCat("cost ", kDefaultCost, ", rho ", rho, ": geometric mean"), c->geometric_mean, limit, rho <= kRhoJudgedForEntries);
       }
     }
@@ -120,7 +137,7 @@ class Judge {
       return;
     }
     for (const double rho : {1.0, 3.0}) {
-      const std::optional<Comparison> comparison = TryCompare(AdaptiveArm(kDefaultCost).name, rho, wide_);
+      const std::optional<Comparison> comparison = TryCompare(AdaptiveArm(kDefaultCost).name, rho, wide_, entries_);
       if (!comparison.has_value()) continue;
       const std::string name = absl::StrCat("cost ", kDefaultCost, ", rho ", rho, ", wide grid");
       Add(absl::StrCat(name, ": geometric mean"), comparison->geometric_mean, kWideGridLimit);
@@ -179,6 +196,7 @@ class Judge {
   }
 
   const CostTable costs_;
+  const std::vector<std::string>& entries_;
   std::vector<Weights> resamples_;
   std::vector<std::string> standard_;
   std::vector<std::string> wide_;
@@ -195,17 +213,22 @@ const std::vector<std::string>& BarEntries() {
   return *entries;
 }
 
+Plan RatioPlan(std::vector<Scenario> scenarios, int seeds) {
+  Plan plan;
+  plan.seeds = seeds;
+  plan.scenarios = std::move(scenarios);
+  for (const CostBar& bar : kCostAtRho) plan.arms.push_back(AdaptiveArm(bar.rho));
+  for (Arm& arm : StandardGrid()) plan.arms.push_back(std::move(arm));
+  return plan;
+}
+
 std::vector<Plan> BarPlans(int seeds, bool wide_grid) {
-  Plan entries;
-  entries.seeds = seeds;
-  for (const std::string& id : BarEntries()) entries.scenarios.push_back(*FindShippedScenario(id));
-  for (const CostBar& bar : kCostAtRho) entries.arms.push_back(AdaptiveArm(bar.rho));
-  std::vector<Arm> rivals = StandardGrid();
+  std::vector<Scenario> scenarios;
+  for (const std::string& id : BarEntries()) scenarios.push_back(*FindShippedScenario(id));
+  Plan entries = RatioPlan(std::move(scenarios), seeds);
   if (wide_grid) {
-    std::vector<Arm> wide = WideGrid();
-    rivals.insert(rivals.end(), std::make_move_iterator(wide.begin()), std::make_move_iterator(wide.end()));
+    for (Arm& arm : WideGrid()) entries.arms.push_back(std::move(arm));
   }
-  entries.arms.insert(entries.arms.end(), std::make_move_iterator(rivals.begin()), std::make_move_iterator(rivals.end()));
   Plan healthy;
   healthy.seeds = seeds;
   healthy.scenarios = {*FindShippedScenario(kHealthyLow)};
@@ -213,6 +236,10 @@ std::vector<Plan> BarPlans(int seeds, bool wide_grid) {
   return {std::move(entries), std::move(healthy)};
 }
 
-BarReport JudgeBars(const std::vector<RunRecord>& records) { return Judge(records).Run(); }
+BarReport JudgeBars(const std::vector<RunRecord>& records) { return Judge(records, BarEntries()).All(); }
+
+BarReport JudgeRatios(const std::vector<RunRecord>& records, const std::vector<std::string>& entries) {
+  return Judge(records, entries).Ratios();
+}
 
 }  // namespace recloser::sim

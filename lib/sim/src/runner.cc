@@ -9,16 +9,18 @@
 #include <thread>
 #include <utility>
 
+#include "recloser/sim/variations.h"
+
 namespace recloser::sim {
 namespace {
 
 constexpr std::chrono::milliseconds kProgressInterval{200};
 
 struct Task {
+  const Plan* plan;
   const Scenario* scenario;
   const Arm* arm;
   Pattern pattern;
-  Duration series_step;
   std::uint64_t seed;
 };
 
@@ -33,7 +35,7 @@ std::vector<Task> TasksOf(const std::vector<Plan>& plans) {
       for (const Scenario& scenario : plan.scenarios) {
         for (const Arm& arm : plan.arms) {
           for (const Pattern pattern : plan.patterns) {
-            tasks.push_back({&scenario, &arm, pattern, plan.series_step, plan.first_seed + static_cast<std::uint64_t>(i)});
+            tasks.push_back({&plan, &scenario, &arm, pattern, plan.first_seed + static_cast<std::uint64_t>(i)});
           }
         }
       }
@@ -65,8 +67,8 @@ class Workers {
       if (index >= tasks_.size()) return;
       const Task& task = tasks_[index];
       options.pattern = task.pattern;
-      options.series_step = task.series_step;
-      results_[index] = Simulate(*task.scenario, *task.arm, options, task.seed);
+      options.series_step = task.plan->series_step;
+      results_[index] = Simulate(task.plan->varied ? Varied(*task.scenario, task.seed) : *task.scenario, *task.arm, options, task.seed);
       const std::lock_guard<std::mutex> lock(mutex_);
       ++done_;
       if (done_ == results_.size()) all_done_.notify_one();

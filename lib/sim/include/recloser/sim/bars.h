@@ -22,6 +22,9 @@ const std::vector<std::string>& BarEntries();
 /// Every run that the bars need. The wide grid is most of the work.
 std::vector<Plan> BarPlans(int seeds, bool wide_grid);
 
+/// Ours at each cost and the standard grid on other scenarios.
+Plan RatioPlan(std::vector<Scenario> scenarios, int seeds);
+
 struct Interval {
   double value = 0;
   double low = 0;
@@ -57,6 +60,9 @@ struct BarReport {
 
 /// Of the runs of Pattern::kScenario. Only seeds for which all runs are there are used.
 BarReport JudgeBars(const std::vector<RunRecord>& records);
+
+/// The ratios and their geometric means alone, of the same limits, over these scenarios: for variations and held-out scenarios.
+BarReport JudgeRatios(const std::vector<RunRecord>& records, const std::vector<std::string>& entries);
 
 }  // namespace recloser::sim
 

@@ -28,6 +28,8 @@ struct Plan {
   /// The seeds are first_seed, first_seed + 1, ...; the same for all arms.
   std::uint64_t first_seed = 1;
   int seeds = 1;
+  /// Each seed plays its own variation (`Varied`) of the scenarios.
+  bool varied = false;
   Duration series_step = Duration::zero();
 };
 
