@@ -28,8 +28,8 @@ class Client:
         self.api = api
         self.base = os.path.join(folder, '%s-%d' % (api, time.monotonic_ns()))
         with open(self.base + '.out', 'w') as out, open(self.base + '.err', 'w') as err:
-            command = [args.client, '--target', target, '--api', api, '--progress', 'jsonl', '--metrics', 'off', '--json', self.base + '.json']
-            self.process = subprocess.Popen([*command, *flags], stdin=subprocess.PIPE, stdout=out, stderr=err, text=True)
+            command = [args.client, '--target', target, '--api', api, '--json', self.base + '.json', '--progress', 'jsonl', *flags]
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=err, text=True)
 
     def events(self):
         return [json.loads(line) for line in self.read('.out').splitlines(keepends=True) if line.endswith('\n')]

@@ -130,7 +130,7 @@ TEST_P(CasesTest, CallersWhoGiveUpOnAHangingServiceOpenTheBreaker) {
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(Make(channel).status.ok());
   server.SetScript([](const Seen&) { return Hang(); });
   int given_up = 0;
-  while (given_up < 30 && !Rejected(MakeAndGiveUp(channel, server, milliseconds(100)))) ++given_up;
+  while (given_up < 30 && !Rejected(MakeAndGiveUp(channel, server, milliseconds(50)))) ++given_up;
   EXPECT_LE(given_up, 12);
   EXPECT_EQ(breaker()->state(), BreakerState::kOpen);
   EXPECT_TRUE(AllGivenBack());
@@ -225,7 +225,8 @@ TEST_P(CasesTest, ARetryWaitsForAReadyChannelAsItsCallDoes) {
       EXPECT_TRUE(Eventually([&] { return server.attempts() == 1; }));
       std::this_thread::sleep_for(milliseconds(20));  // its answer is on the way
       server.Stop();
-      std::this_thread::sleep_for(milliseconds(500));
+      if (!wait_for_ready) return;
+      std::this_thread::sleep_for(milliseconds(200));
       server.Start();
     });
     const CallResult result = Make(Connect(server.target(), FastRetries()), std::move(spec));
