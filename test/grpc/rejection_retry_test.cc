@@ -56,9 +56,13 @@ TEST_P(RejectionRetryTest, TheCallWaitsForTheProbeAndIsMadeThen) {
 }
 
 TEST_P(RejectionRetryTest, WithoutTimeForTheWaitTheRejectionIsDeliveredAtOnce) {
-  policies_.defaults.deadline = milliseconds(20);  // the probe is due after 100 ms
+  policies_.defaults.deadline = seconds(30);
+  auto& standard = std::get<StandardBreakerOptions>(policies_.defaults.breaker.kind);
+  standard.wait = standard.wait_cap = seconds(60);
   const auto channel = ConnectAndOpen();
+  const Stopwatch watch;
   const CallResult result = Call(form(), channel);
+  EXPECT_LT(watch.elapsed(), seconds(10));
   EXPECT_EQ(result.status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_EQ(result.trailers.count(kRejectedByTrailer), 1u);
   EXPECT_EQ(server_.attempts(), 2);
