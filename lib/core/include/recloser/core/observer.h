@@ -8,7 +8,8 @@
 //   Registry::Global()->AddObserver(std::make_shared<Log>());
 //
 // Thread safety: members are called from many threads at once, never under a lock of the library; transitions of one breaker arrive one at
-// a time and in order. What an observer throws is caught and counted (`Registry::listener_errors`).
+// a time and in order. What an observer throws is caught and counted (`Registry::listener_errors`). A member may control breakers and begin
+// calls, but must not wait for a call to end: the thread that runs it may be the one that makes all retries.
 #ifndef RECLOSER_CORE_OBSERVER_H_
 #define RECLOSER_CORE_OBSERVER_H_
 
