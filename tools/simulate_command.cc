@@ -32,7 +32,7 @@ struct Flags {
   std::vector<std::string> scenarios;
   std::vector<std::string> arms;
   std::vector<std::string> patterns;
-  int seeds = 20;
+  int seeds = 5;
   std::uint64_t first_seed = 1;
   int threads = 0;
   bool bars = false;

@@ -34,7 +34,7 @@ std::string Median(const FiguresOfSeeds& seeds, std::optional<double> sim::Figur
 }
 
 std::string Row(const std::string& arm, const FiguresOfSeeds& s) {
-  std::string row = absl::StrFormat("%-21.21s %6.2f%% %7.0f %8.1f", arm, 100 * Mean(s, [](const auto& f) { return f.goodput(); }),
+  std::string row = absl::StrFormat("%-24.24s %6.2f%% %7.0f %8.1f", arm, 100 * Mean(s, [](const auto& f) { return f.goodput(); }),
                                     Mean(s, [](const auto& f) { return static_cast<double>(f.wasted); }),
                                     Mean(s, [](const auto& f) { return f.good_rejected; }));
   absl::StrAppendFormat(&row, " %7s %7s %6.0f %5.2f %5.2f", Median(s, &sim::Figures::time_to_open_s),
@@ -73,7 +73,7 @@ std::string FigureTables(const std::vector<sim::RunRecord>& records) {
   }
   std::string text;
   for (const auto& key : order) {
-    absl::StrAppendFormat(&text, "\n%s, %s\n%-21s %7s %7s %8s %7s %7s %6s %5s %5s %6s %8s\n", std::get<0>(key),
+    absl::StrAppendFormat(&text, "\n%s, %s\n%-24s %7s %7s %8s %7s %7s %6s %5s %5s %6s %8s\n", std::get<0>(key),
                           sim::PatternName(std::get<1>(key)), "arm", "goodput", "wasted", "good rej", "open s", "block s", "p99 ms", "ampl",
                           "worst", "trans", "J(3)");
     for (const auto& [arm, seeds] : tables[key]) text += Row(arm, seeds);
@@ -85,10 +85,10 @@ std::string FigureTables(const std::vector<sim::RunRecord>& records) {
 std::string BarTables(const sim::BarReport& report) {
   std::string text = absl::StrCat("\nBars over ", report.seeds, " seeds\n");
   AppendEntries(report, &text);
-  absl::StrAppendFormat(&text, "\n%-52s %-24s %6s\n", "bar", "value [95 %]", "limit");
+  absl::StrAppendFormat(&text, "\n%-54s %-24s %6s\n", "bar", "value [95 %]", "limit");
   for (const sim::Bar& bar : report.bars) {
     const char* const verdict = !bar.judged ? "" : bar.met() ? "met" : "MISSED";
-    absl::StrAppendFormat(&text, "%-52s %-24s %6.2f %s\n", bar.name, Number(bar.value), bar.limit, verdict);
+    absl::StrAppendFormat(&text, "%-54s %-24s %6.2f %s\n", bar.name, Number(bar.value), bar.limit, verdict);
   }
   for (const std::string& missing : report.missing) absl::StrAppend(&text, "not judged: ", missing, "\n");
   return text;

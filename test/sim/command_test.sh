@@ -1,0 +1,41 @@
+#!/bin/sh
+# The `recloser` command: exit statuses, tables, JSON. Usage: command_test.sh RECLOSER
+set -eu
+recloser=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+# refused MESSAGE ARGUMENT...: exit status 2 and one line on stderr that holds MESSAGE.
+refused() {
+  message=$1
+  shift
+  status=0
+  "$recloser" "$@" >"$work/out" 2>"$work/err" || status=$?
+  [ "$status" -eq 2 ] || fail "$*: exit status $status instead of 2"
+  [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
+  grep -q -- "$message" "$work/err" || fail "$*: no '$message' in: $(cat "$work/err")"
+}
+
+refused 'subcommand'
+refused 'bogus' simulate --bogus
+refused 'S99' simulate --scenario S99
+refused 'unheard-of' simulate --arm unheard-of
+printf '{"id": "x", "length": "1s", "services": [{"name": "a", "workers": 0}]}' >"$work/bad.json"
+refused 'services\[0\].workers: 0 is not allowed' simulate --scenario "$work/bad.json"
+refused '--json' simulate --scenario S1 --arm none --seeds 1 --json "$work/no/such/folder"
+refused 'excludes' simulate --bars --arm none
+
+printf '{"id": "mine", "warm_up": "1s", "length": "3s", "services": [{"name": "a", "faults": [{"length": "1s", "refused": {}}]}]}' >"$work/mine.json"
+"$recloser" simulate --scenario "$work/mine.json" --arm none --arm adaptive --pattern all --pattern scenario --seeds 2 --series \
+  --json "$work/out.json" >"$work/out"
+grep -q '^mine, all$' "$work/out" || fail 'no table of the pattern'
+grep -q '^adaptive ' "$work/out" || fail 'no line of the arm'
+[ "$(grep -c traceHash "$work/out.json")" -eq 8 ] || fail 'not one run for each arm, pattern and seed'
+grep -q '"rating"' "$work/out.json" || fail 'no series'
+
+"$recloser" simulate --list | grep -q '^  S16-S5' || fail 'no list'
+# The wide tables stay readable.
+"$recloser" simulate --scenario "$work/mine.json" --arm 'wide-t10s-w0.25s-h10*' --seeds 1 >"$work/out"
+awk 'length > 100 { exit 1 }' "$work/out" || fail 'a line of more than 100 columns'
