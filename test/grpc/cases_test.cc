@@ -334,6 +334,7 @@ TEST_P(CasesTest, AListenerMayReadAndResetTheBreakerAndCallTheSameMethod) {
   Make(channel);
   EXPECT_EQ(meddler->status_of_its_call().error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_TRUE(AllGivenBack());
+  meddler->Use(registry_, nullptr);  // its stub keeps the channel, the channel the registry, the registry its observers
 }
 
 TEST(CallersContext, KeepsTheCallersDeadlineThoughThePolicysIsSent) {
