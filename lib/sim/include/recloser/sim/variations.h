@@ -16,10 +16,10 @@ namespace recloser::sim {
 Scenario Varied(const Scenario& scenario, std::uint64_t seed);
 
 /// Scenarios "H001", "H002", ... drawn at random, for a test on what was never looked at while the model was made:
-/// rate 2 to 2,000 calls/s (uniform in its logarithm), service time 2 to 200 ms (likewise), sigma 0.2 to 1, utilisation 30 to 80 % (rounded
-/// down to whole workers), background errors 0 to 2 %, one third with 3 attempts; one fault of a kind drawn among refused, blackhole, slow
-/// (5 to 50 times), errors (20 to 90 %), capacity (10 to 60 %, half of them as workers), flapping (0.5 to 3 s down, 1 to 9 s up) and
-/// refused with a cold recovery; 1 to 40 s long.
+/// rate 2 to 2,000 calls/s (uniform in its logarithm), service time 2 to 200 ms (likewise), sigma 0.2 to 1, utilisation 30 to 80 % (workers
+/// rounded up), background errors 0 to 2 %, one third with 3 attempts; one fault of a kind drawn among refused, blackhole, slow (5 to 50
+/// times), errors (20 to 90 %), capacity (10 to 60 %, half of them as workers), flapping (0.5 to 3 s down, 1 to 9 s up) and refused with a
+/// cold recovery; 1 to 40 s long.
 std::vector<Scenario> HeldOutScenarios(int count, std::uint64_t seed);
 
 }  // namespace recloser::sim
