@@ -48,8 +48,8 @@ BreakerSnapshot BaselineBreaker::Snapshot(Time now) const {
   return s;
 }
 
-BreakerTransition& BaselineBreaker::Enter(Time now, BreakerState to, TransitionReason reason) {
-  if (to == state_) return ignored_;
+BreakerTransition* BaselineBreaker::Enter(Time now, BreakerState to, TransitionReason reason) {
+  if (to == state_) return nullptr;
   BreakerTransition transition;
   transition.from = state_;
   transition.to = to;
@@ -61,7 +61,7 @@ BreakerTransition& BaselineBreaker::Enter(Time now, BreakerState to, TransitionR
   state_ = to;
   since_ = now;
   transition.generation = ++generation_;
-  return transitions_.emplace_back(std::move(transition));
+  return &transitions_.emplace_back(std::move(transition));
 }
 
 }  // namespace recloser::sim

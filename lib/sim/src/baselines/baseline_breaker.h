@@ -41,7 +41,8 @@ class BaselineBreaker : public CircuitBreaker {
   virtual void Learn(Time now, const Ended& ended) = 0;
   virtual std::optional<double> rating(Time) const { return std::nullopt; }
 
-  BreakerTransition& Enter(Time now, BreakerState to, TransitionReason reason);
+  /// The event, to be filled with the decision's numbers; null when that is the state already.
+  BreakerTransition* Enter(Time now, BreakerState to, TransitionReason reason);
   Time since() const { return since_; }
 
  private:
@@ -52,7 +53,6 @@ class BaselineBreaker : public CircuitBreaker {
   std::int64_t in_flight_ = 0;
   std::uint64_t rejected_ = 0;
   std::array<Duration, kBreakerStates> time_in_state_{};
-  BreakerTransition ignored_;  // what a change to the same state would have been
 };
 
 }  // namespace recloser::sim

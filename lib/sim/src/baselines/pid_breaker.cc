@@ -26,7 +26,7 @@ bool PidBreaker::Admit(Time now) {
   const BreakerState shown = rejection_rate_ <= 0   ? BreakerState::kClosed
                              : rejection_rate_ >= 1 ? BreakerState::kOpen
                                                     : BreakerState::kHalfOpen;
-  Enter(now, shown, TransitionReason::kRating).admitted_share = 1 - rejection_rate_;
+  if (BreakerTransition* const changed = Enter(now, shown, TransitionReason::kRating)) changed->admitted_share = 1 - rejection_rate_;
   return random_.Uniform() >= rejection_rate_;
 }
 

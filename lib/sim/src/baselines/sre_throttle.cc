@@ -15,8 +15,8 @@ bool SreThrottle::Admit(Time now) {
   Advance(now);
   const double weighted = kMultiplier * static_cast<double>(sum_.accepts);
   const double drop = (static_cast<double>(sum_.total - kProtection) - weighted) / static_cast<double>(sum_.total + 1);
-  Enter(now, drop > 0 ? BreakerState::kHalfOpen : BreakerState::kClosed, TransitionReason::kRating).admitted_share =
-      1 - std::max(0.0, drop);
+  const BreakerState shown = drop > 0 ? BreakerState::kHalfOpen : BreakerState::kClosed;
+  if (BreakerTransition* const changed = Enter(now, shown, TransitionReason::kRating)) changed->admitted_share = 1 - std::max(0.0, drop);
   if (drop <= 0 || random_.Uniform() >= drop) return true;
   Count(now, false);
   return false;

@@ -16,7 +16,7 @@ constexpr Duration kSlow = std::chrono::milliseconds(500);
 bool ThresholdBreaker::Admit(Time now) {
   if (state() == BreakerState::kClosed) return true;
   if (*rating(now) < kClosesAt && Elapsed(since(), now) < kLongestOpen) return false;
-  Enter(now, BreakerState::kClosed, TransitionReason::kRating).admitted_share = 1;
+  Enter(now, BreakerState::kClosed, TransitionReason::kRating)->admitted_share = 1;
   if (clears_window_) samples_ = next_ = 0;
   return true;
 }
@@ -26,9 +26,9 @@ void ThresholdBreaker::Learn(Time now, const Ended& ended) {
   next_ = (next_ + 1) % kWindow;
   samples_ = std::min(samples_ + 1, kWindow);
   if (state() != BreakerState::kClosed || samples_ < kMinimumCalls || FailureShare() < kOpensAt) return;
-  BreakerTransition& transition = Enter(now, BreakerState::kOpen, TransitionReason::kRating);
-  transition.context_calls = samples_;
-  transition.failure_rate = FailureShare();
+  BreakerTransition* const transition = Enter(now, BreakerState::kOpen, TransitionReason::kRating);
+  transition->context_calls = samples_;
+  transition->failure_rate = FailureShare();
 }
 
 std::optional<double> ThresholdBreaker::rating(Time now) const {
