@@ -61,6 +61,8 @@ void ClientCall::OnStart(Batch* batch) {
     const grpc::Status status(grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("recloser: ", binding_.policy_error().message()));
     return Refuse(batch, {status, {}, {}, std::nullopt});
   }
+  // An observer's own call on the thread that makes all retries: it may be waited for there.
+  if (Runtime::IsCurrentThread()) session_->ForbidRetries(RetrySuppressed::kNested);
   const bool one_batch = unary_ && batch->GetRecvMessage() != nullptr;
   const bool wants_relay = unary_ && session_->may_retry() && (!one_batch || session_->method().policy.retry.retry_rejections);
   const bool can_relay = wants_relay && ResponseSlot::CanRelay(batch) && Runtime::Get().usable();
@@ -259,7 +261,7 @@ ClientCall::Batch* ClientCall::NextHeldBatch() {
   delivered_ = relayed_batches_.empty();
   if (delivered_) return nullptr;
   Batch* const batch = relayed_batches_.front();
-  relayed_batches_.pop_front();
+  relayed_batches_.erase(relayed_batches_.begin());
   return batch;
 }
 

@@ -20,12 +20,12 @@
 #include <grpcpp/support/client_interceptor.h>
 #include <grpcpp/support/status.h>
 
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "absl/container/inlined_vector.h"
 #include "call_metadata.h"
 #include "channel_binding.h"
 #include "recloser/core/call_session.h"
@@ -112,7 +112,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
   mutable std::mutex mutex_;
   bool cancelled_ = false;
   std::shared_ptr<RetryRun> run_;
-  std::deque<Batch*> relayed_batches_;  // held
+  absl::InlinedVector<Batch*, 2> relayed_batches_;  // held
   bool delivered_ = false;              // further batches are filled when they come
   Delivery delivery_;                   // received metadata refers to it as long as the context lives
 

@@ -22,7 +22,14 @@ Runtime& Runtime::Get() {
 
 Runtime::Runtime() : owner_(getpid()) { std::thread([this] { Serve(); }).detach(); }
 
+namespace {
+thread_local bool is_runtime_thread = false;
+}  // namespace
+
+bool Runtime::IsCurrentThread() { return is_runtime_thread; }
+
 void Runtime::Serve() {
+  is_runtime_thread = true;
   void* tag = nullptr;
   bool ok = false;
   while (queue_.Next(&tag, &ok)) static_cast<QueueTag*>(tag)->Run(ok);

@@ -50,6 +50,8 @@ class Runtime {
   grpc::CompletionQueue* queue() { return &queue_; }
   /// False in a forked child.
   bool usable() const;
+  /// Is this the runtime's thread, running an observer or hook of the application? A call that waited for the runtime here would wait for ever.
+  static bool IsCurrentThread();
 
  private:
   Runtime();

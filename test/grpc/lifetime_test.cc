@@ -192,6 +192,47 @@ TEST_P(LifetimeTest, AnObserverMayCancelTheCallThatItIsToldAbout) {
   canceller->context = nullptr;
 }
 
+// Waits for a call of its own when it is told about a second attempt, on the thread that makes all retries.
+class BlockingCaller final : public Observer {
+ public:
+  class OfMethod final : public MethodObserver {
+   public:
+    explicit OfMethod(BlockingCaller& owner) : owner_(owner) {}
+    void OnAttemptFinished(const AttemptFinished& attempt) override {
+      if (attempt.number != 2 || owner_.called.exchange(true)) return;
+      grpc::ClientContext context;
+      EchoResponse response;
+      owner_.code = owner_.stub->Echo(&context, EchoRequest(), &response).error_code();
+    }
+
+   private:
+    BlockingCaller& owner_;
+  };
+  std::shared_ptr<MethodObserver> ObserveMethod(const MethodId&) override { return std::make_shared<OfMethod>(*this); }
+
+  std::unique_ptr<Echo::Stub> stub;
+  std::atomic<bool> called{false};
+  std::atomic<int> code{grpc::StatusCode::OK};
+};
+
+// Polly PR #2953, gobreaker #37: a listener that uses the library blocks it.
+TEST_P(LifetimeTest, AnObserverMayWaitForACallOfItsOwn) {
+  ScriptedServer server([](const Seen&) {
+    Reply reply;
+    reply.status = Unavailable();
+    return reply;
+  });
+  const auto caller = std::make_shared<BlockingCaller>();
+  registry_->AddObserver(caller);
+  caller->stub = Echo::NewStub(Connect(server.target(), FastRetries()));
+  grpc::ClientContext context;
+  EchoResponse response;
+  EXPECT_EQ(caller->stub->Echo(&context, EchoRequest(), &response).error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_TRUE(caller->called);
+  EXPECT_EQ(caller->code, grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(server.attempts(), 4);  // three of the first call, one of the observer's
+}
+
 TEST(LifetimeDeathTest, AProcessMayExitWithACallInBackoff) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";  // executes anew: the child has threads of its own
   EXPECT_EXIT(

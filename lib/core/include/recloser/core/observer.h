@@ -8,8 +8,9 @@
 //   Registry::Global()->AddObserver(std::make_shared<Log>());
 //
 // Thread safety: members are called from many threads at once, never under a lock of the library; transitions of one breaker arrive one at
-// a time and in order. What an observer throws is caught and counted (`Registry::listener_errors`). A member may control breakers and begin
-// calls, but must not wait for a call to end: the thread that runs it may be the one that makes all retries.
+// a time and in order. What an observer throws is caught and counted (`Registry::listener_errors`). A member may control
+// breakers and make calls, but should be quick: the thread that runs it may be the one that makes all retries. A call that it begins on
+// that thread is not retried, so it may even wait for it.
 #ifndef RECLOSER_CORE_OBSERVER_H_
 #define RECLOSER_CORE_OBSERVER_H_
 
