@@ -40,16 +40,19 @@ class ScratchDirectory {
   std::string path_;
 };
 
-double CpuSeconds(int who) {
+double CpuSecondsOf(int who) {
   rusage usage{};
   getrusage(who, &usage);
   return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
          1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-// Share of the machine that we and the reaped children used during `seconds`.
-double CpuPercent(double seconds) {
-  return 100 * (CpuSeconds(RUSAGE_SELF) + CpuSeconds(RUSAGE_CHILDREN)) / seconds / std::max(1u, std::thread::hardware_concurrency());
+// What we and the reaped children used. A script that became this program by exec may have left us children of its own, a build perhaps:
+// their time counts from the start, so only differences mean anything.
+double CpuSeconds() { return CpuSecondsOf(RUSAGE_SELF) + CpuSecondsOf(RUSAGE_CHILDREN); }
+
+double PercentOfMachine(double cpu_seconds, double seconds) {
+  return 100 * cpu_seconds / seconds / std::max(1u, std::thread::hardware_concurrency());
 }
 
 int Main(int argc, char** argv) {
@@ -58,6 +61,7 @@ int Main(int argc, char** argv) {
   static Interrupt interrupt;
   interrupt.CatchSignals();
   const auto started = std::chrono::steady_clock::now();
+  const double cpu_before = CpuSeconds();
   const std::string programs = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
   const ScratchDirectory scratch;
   if (scratch.path().empty()) {
@@ -74,7 +78,7 @@ int Main(int argc, char** argv) {
     std::cerr << "\nrecloser-demo: FAILED: " << report.status().message() << std::endl;
     return 1;
   }
-  const double cpu = CpuPercent(ToSeconds(std::chrono::steady_clock::now() - started));
+  const double cpu = PercentOfMachine(CpuSeconds() - cpu_before, ToSeconds(std::chrono::steady_clock::now() - started));
   std::cout << "\n" << FormatTable(*report) << "All processes together used " << static_cast<int>(cpu) << " % of this machine's CPUs.\n";
   if (cpu > kBusyPercent) std::cout << "That is much: the machine, not only the arms, made these figures. Try a lower --rate.\n";
   std::cout << std::flush;
