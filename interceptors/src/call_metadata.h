@@ -1,4 +1,5 @@
-// Metadata: the call options that travel in a context, the headers of gRFC A6, what a caller's context hands to each attempt, and the copies of what came back.
+// Metadata: the call options that travel in a context, the headers of gRFC A6, what a caller's context hands to each attempt, and the
+// copies of what came back.
 #ifndef RECLOSER_CALL_METADATA_H_
 #define RECLOSER_CALL_METADATA_H_
 
@@ -38,8 +39,8 @@ OwnedMetadata Copy(const ReceivedMetadata& from);
 /// Makes `to` refer to `from`, which must outlive it.
 void Refer(const OwnedMetadata& from, ReceivedMetadata& to);
 
-/// Everything of `from` that an attempt has to carry: `metadata` (the caller's), credentials, authority, compression, wait_for_ready, parent
-/// call; and the headers that number the attempt when it is not the first.
+/// Everything of `from` that an attempt has to carry: `metadata` (the caller's), credentials, authority, compression, wait_for_ready,
+/// parent call; and the headers that number the attempt when it is not the first.
 void CopySettings(grpc::ClientContext& from, const access::Metadata& metadata, int attempt, grpc::ClientContext& to);
 
 /// Is the call bound to a server call (`ClientContext::FromServerContext`)?

@@ -113,8 +113,8 @@ class ClientCall final : public grpc::experimental::Interceptor {
   bool cancelled_ = false;
   std::shared_ptr<RetryRun> run_;
   absl::InlinedVector<Batch*, 2> relayed_batches_;  // held
-  bool delivered_ = false;              // further batches are filled when they come
-  Delivery delivery_;                   // received metadata refers to it as long as the context lives
+  bool delivered_ = false;                          // further batches are filled when they come
+  Delivery delivery_;                               // received metadata refers to it as long as the context lives
 
   std::shared_ptr<Wait> deadline_;
 };

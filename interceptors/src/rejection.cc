@@ -21,7 +21,8 @@ std::optional<CallRejection> GetRejection(const grpc::ClientContext& context) {
   const auto by = trailers.find(kRejectedByTrailer);
   if (by == trailers.end()) return std::nullopt;
   CallRejection rejection{std::string(View(by->second)), kForever};
-  if (const auto ms = FindNumber<std::int64_t>(trailers, kRetryAfterTrailer)) rejection.retry_after = FromSeconds(static_cast<double>(*ms) / 1000);
+  if (const auto ms = FindNumber<std::int64_t>(trailers, kRetryAfterTrailer))
+    rejection.retry_after = FromSeconds(static_cast<double>(*ms) / 1000);
   return rejection;
 }
 

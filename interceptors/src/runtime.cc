@@ -20,7 +20,9 @@ Runtime& Runtime::Get() {
   return *runtime;
 }
 
-Runtime::Runtime() : owner_(getpid()) { std::thread([this] { Serve(); }).detach(); }
+Runtime::Runtime() : owner_(getpid()) {
+  std::thread([this] { Serve(); }).detach();
+}
 
 namespace {
 thread_local bool is_runtime_thread = false;
@@ -56,8 +58,7 @@ gpr_timespec TimeLeft(Time deadline, Time now) {
 
 Time FromGrpcDeadline(gpr_timespec deadline, Time now) {
   if (gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0) return kInfiniteFuture;
-  const gpr_timespec left =
-      deadline.clock_type == GPR_TIMESPAN ? deadline : gpr_time_sub(deadline, gpr_now(deadline.clock_type));
+  const gpr_timespec left = deadline.clock_type == GPR_TIMESPAN ? deadline : gpr_time_sub(deadline, gpr_now(deadline.clock_type));
   // Seconds first: a far deadline may not fit into nanoseconds.
   return SaturatingAdd(now, SaturatingAdd(FromSeconds(static_cast<double>(left.tv_sec)), Duration(left.tv_nsec)));
 }

@@ -1,8 +1,8 @@
 // The library's own completion queue and its one thread: back-off waits, deadlines without a decorator, re-issued attempts.
 //
 // One per process, made at the first need, reachable and never joined at exit. Everything that happens to a call after its first attempt
-// happens on this thread, one thing at a time, so it needs no locks. Thread safety: all members, from any thread. After fork the child has no
-// such thread: `usable()` says so.
+// happens on this thread, one thing at a time, so it needs no locks. Thread safety: all members, from any thread. After fork the child
+// has no such thread: `usable()` says so.
 #ifndef RECLOSER_RUNTIME_H_
 #define RECLOSER_RUNTIME_H_
 
@@ -50,7 +50,8 @@ class Runtime {
   grpc::CompletionQueue* queue() { return &queue_; }
   /// False in a forked child.
   bool usable() const;
-  /// Is this the runtime's thread, running an observer or hook of the application? A call that waited for the runtime here would wait for ever.
+  /// Is this the runtime's thread, running an observer or hook of the application? A call that waited for the runtime here would wait for
+  /// ever.
   static bool IsCurrentThread();
 
  private:

@@ -49,7 +49,8 @@ void RunThreads(int threads, const std::function<void(int)>& run) {
 }
 
 std::shared_ptr<SharedBreaker> OpenBreaker(const BreakerOptions& options) {
-  auto breaker = std::make_shared<SharedBreaker>(BreakerId{"t", "s", "m"}, options, MakeBreaker(options, kStart, Random(1)), kStart, nullptr);
+  auto breaker =
+      std::make_shared<SharedBreaker>(BreakerId{"t", "s", "m"}, options, MakeBreaker(options, kStart, Random(1)), kStart, nullptr);
   for (int i = 0; i < 100 && breaker->state() == BreakerState::kClosed; ++i) {
     breaker->Record(breaker->TryAcquire(kStart, kUnary).permit, kStart, Result(absl::StatusCode::kUnavailable));
   }

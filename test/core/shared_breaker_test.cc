@@ -17,7 +17,8 @@ namespace {
 constexpr AttemptInfo kUnary{};
 
 std::shared_ptr<SharedBreaker> Make(const BreakerOptions& options, SharedBreaker::Listener listener = nullptr) {
-  return std::make_shared<SharedBreaker>(BreakerId{"target", "a.B", "C"}, options, MakeBreaker(options, kStart, Random(1)), kStart, std::move(listener));
+  return std::make_shared<SharedBreaker>(BreakerId{"target", "a.B", "C"}, options, MakeBreaker(options, kStart, Random(1)), kStart,
+                                         std::move(listener));
 }
 
 BreakerOptions Quick(BreakerMode mode = BreakerMode::kEnforce) {

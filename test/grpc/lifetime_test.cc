@@ -231,6 +231,7 @@ TEST_P(LifetimeTest, AnObserverMayWaitForACallOfItsOwn) {
   EXPECT_TRUE(caller->called);
   EXPECT_EQ(caller->code, grpc::StatusCode::UNAVAILABLE);
   EXPECT_EQ(server.attempts(), 4);  // three of the first call, one of the observer's
+  caller->stub = nullptr;           // the registry holds the observer, the stub's channel the registry
 }
 
 TEST(LifetimeDeathTest, AProcessMayExitWithACallInBackoff) {

@@ -41,8 +41,10 @@ class RejectionRetryTest : public ::testing::TestWithParam<std::tuple<Form, Atta
   const std::shared_ptr<Tally> tally_ = std::make_shared<Tally>();
 };
 
-INSTANTIATE_TEST_SUITE_P(Forms, RejectionRetryTest, ::testing::Combine(::testing::ValuesIn(kAllForms), ::testing::ValuesIn(kBothAttachments)),
-                         [](const auto& row) { return std::string(FormName(std::get<0>(row.param))) + AttachName(std::get<1>(row.param)); });
+INSTANTIATE_TEST_SUITE_P(Forms, RejectionRetryTest,
+                         ::testing::Combine(::testing::ValuesIn(kAllForms), ::testing::ValuesIn(kBothAttachments)), [](const auto& row) {
+                           return std::string(FormName(std::get<0>(row.param))) + AttachName(std::get<1>(row.param));
+                         });
 
 TEST_P(RejectionRetryTest, TheCallWaitsForTheProbeAndIsMadeThen) {
   const auto channel = ConnectAndOpen();

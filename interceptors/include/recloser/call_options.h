@@ -4,8 +4,8 @@
 //   recloser::CallOptions(&context).NoRetry().AttemptTimeout(std::chrono::milliseconds(50));
 //   stub->Get(&context, request, &response);
 //
-// The settings travel in the context's metadata to the Recloser of the channel, which takes them out: they are never sent on the wire. (On a
-// channel without Recloser they would be sent, as one header `recloser-call-options`.) Thread safety: as ClientContext's setters.
+// The settings travel in the context's metadata to the Recloser of the channel, which takes them out: they are never sent on the wire.
+// (On a channel without Recloser they would be sent, as one header `recloser-call-options`.) Thread safety: as ClientContext's setters.
 #ifndef RECLOSER_CALL_OPTIONS_H_
 #define RECLOSER_CALL_OPTIONS_H_
 

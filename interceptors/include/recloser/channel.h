@@ -9,11 +9,12 @@
 // | CreateInterceptedChannel   | shared_ptr<grpc::Channel>          | cancellations                 |
 // | MakeClientInterceptors     | factories for a channel of yours   | cancellations                 |
 //
-// Every generated `NewStub` takes a ChannelInterface. Use the second way for code that names `grpc::Channel`, the third for code that makes its
-// channels in its own manner.
+// Every generated `NewStub` takes a ChannelInterface. Use the second way for code that names `grpc::Channel`, the third for code that
+// makes its channels in its own manner.
 //
-// Errors: invalid policies give a channel (or interceptors) on which every call ends at once with INVALID_ARGUMENT and a message that names the
-// field; call `policies.Validate()` first to see it without a call. Nothing throws. Thread safety: all functions, from any thread.
+// Errors: invalid policies give a channel (or interceptors) on which every call ends at once with INVALID_ARGUMENT and a message that
+// names the field; call `policies.Validate()` first to see it without a call. Nothing throws. Thread safety: all functions, from any
+// thread.
 #ifndef RECLOSER_CHANNEL_H_
 #define RECLOSER_CHANNEL_H_
 
@@ -41,13 +42,14 @@ struct ChannelOptions {
   InterceptorFactories inside;
   /// Where the breakers live. Null: `Registry::Global()`.
   std::shared_ptr<Registry> registry;
-  /// Switches gRPC core's own retries off (GRPC_ARG_ENABLE_RETRIES = 0). That saves time, and takes away the transparent retries of calls that
-  /// a server never processed. Default: left as gRPC has it.
+  /// Switches gRPC core's own retries off (GRPC_ARG_ENABLE_RETRIES = 0). That saves time, and takes away the transparent retries of calls
+  /// that a server never processed. Default: left as gRPC has it.
   bool disable_core_retries = false;
 };
 
 /// A channel whose calls have deadlines, retries and circuit breaking as `policies` say.
-std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target,
+                                                      const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                                       const Policies& policies, ChannelOptions options = {});
 
 /// The same as a real `grpc::Channel`; the policy's deadlines reach the server as cancellations.

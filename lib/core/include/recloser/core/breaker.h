@@ -82,20 +82,20 @@ struct BreakerTransition {
   BreakerState to = BreakerState::kClosed;
   TransitionReason reason = TransitionReason::kManual;
   Time at{};
-  std::uint64_t generation = 0;             // after the transition
+  std::uint64_t generation = 0;              // after the transition
   Duration time_in_from = Duration::zero();  // how long `from` lasted
-  double offered_rate = 0;                  // calls per second
-  double admitted_share = 0;                // after the transition
-  std::int64_t context_calls = 0;           // samples the decision rests on
+  double offered_rate = 0;                   // calls per second
+  double admitted_share = 0;                 // after the transition
+  std::int64_t context_calls = 0;            // samples the decision rests on
   std::int64_t context_failed = 0;
   std::int64_t context_slow = 0;
-  std::optional<double> rating;             // mean over the context
+  std::optional<double> rating;  // mean over the context
   std::optional<double> open_threshold;
   std::optional<double> close_threshold;
-  std::optional<double> evidence;           // adaptive: the cumulative sum S
-  std::optional<double> evidence_limit;     // adaptive: h
-  std::optional<double> failure_rate;       // standard: share of failures
-  std::optional<double> slow_call_rate;     // standard: share of slow calls
+  std::optional<double> evidence;                      // adaptive: the cumulative sum S
+  std::optional<double> evidence_limit;                // adaptive: h
+  std::optional<double> failure_rate;                  // standard: share of failures
+  std::optional<double> slow_call_rate;                // standard: share of slow calls
   std::vector<std::pair<std::string, double>> scores;  // mean score by metric, where known
 };
 
@@ -111,8 +111,8 @@ absl::string_view ProbeResultName(ProbeResult result);  // "success", "failure",
 struct BreakerSnapshot {
   BreakerState state = BreakerState::kClosed;
   std::uint64_t generation = 0;
-  Time since{};                          // of the last transition, or of the creation
-  double admitted_share = 1;             // 1 closed, 0 open, the ramp between
+  Time since{};                             // of the last transition, or of the creation
+  double admitted_share = 1;                // 1 closed, 0 open, the ramp between
   Duration retry_after = Duration::zero();  // to the next probe, when open
 
   // The window and the rating; absent where unknown or where the kind of breaker has none.
