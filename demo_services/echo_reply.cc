@@ -11,7 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "demo_services/proto_time.h"
+#include "recloser/config/duration.h"
 #include "recloser/core/validation.h"
 
 namespace recloser::demo {

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "demo_services/echo_call.h"
-#include "demo_services/proto_time.h"
+#include "recloser/config/duration.h"
 
 namespace recloser::demo {
 namespace {

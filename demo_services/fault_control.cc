@@ -6,7 +6,7 @@
 #include <string>
 
 #include "demo_services/held_call.h"
-#include "demo_services/proto_time.h"
+#include "recloser/config/duration.h"
 #include "recloser/core/validation.h"
 
 namespace recloser::demo {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "demo_services/proto_time.h"
+#include "recloser/config/duration.h"
 
 namespace recloser::demo {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "demo_services/fault_plan.h"
-#include "demo_services/proto_time.h"
+#include "recloser/config/duration.h"
 
 namespace recloser::demo {
 

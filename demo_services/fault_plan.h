@@ -12,14 +12,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "recloser/config/message_file.h"
 #include "recloser/demo/v1/fault.pb.h"
 
 namespace recloser::demo {
 
-enum class PlanFormat { kJson, kText };
-
 /// A checked plan. INVALID_ARGUMENT, in one line, for unknown keys, wrong types and what CheckPlan refuses.
-absl::StatusOr<v1::FaultPlan> ParsePlan(absl::string_view text, PlanFormat format);
+absl::StatusOr<v1::FaultPlan> ParsePlan(absl::string_view text, FileFormat format);
 
 /// The same from a file: JSON when its name ends in ".json", protobuf's text format with ".txtpb", ".textproto" or ".pbtxt". The message
 /// begins with the path. NOT_FOUND when it can't be read.

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "demo_services/fault_plan.h"
-#include "demo_services/proto_time.h"
+#include "recloser/config/duration.h"
 #include "recloser/core/validation.h"
 
 namespace recloser::demo {

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "demo_services/fault_draws.h"
-#include "demo_services/proto_time.h"
+#include "recloser/config/duration.h"
 
 namespace recloser::demo {
 

@@ -37,7 +37,7 @@ inline std::unique_ptr<grpc::ClientContext> Context(std::chrono::milliseconds ti
 }
 
 inline v1::FaultPlan Plan(const std::string& json) {
-  absl::StatusOr<v1::FaultPlan> plan = ParsePlan(json, PlanFormat::kJson);
+  absl::StatusOr<v1::FaultPlan> plan = ParsePlan(json, FileFormat::kJson);
   if (!plan.ok()) ADD_FAILURE() << plan.status();
   return plan.value_or(v1::FaultPlan());
 }

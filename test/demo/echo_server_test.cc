@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "demo_client.h"
-#include "demo_services/proto_time.h"
+#include "recloser/config/duration.h"
 
 namespace recloser::demo {
 namespace {

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 v1::FaultPlan Plan(const std::string& json) {
-  absl::StatusOr<v1::FaultPlan> plan = ParsePlan(json, PlanFormat::kJson);
+  absl::StatusOr<v1::FaultPlan> plan = ParsePlan(json, FileFormat::kJson);
   if (!plan.ok()) ADD_FAILURE() << plan.status();
   return plan.value_or(v1::FaultPlan());
 }

@@ -23,7 +23,7 @@ void PrintTo(const BadPlan& plan, std::ostream* out) { *out << plan.name; }
 class BadPlanTest : public testing::TestWithParam<BadPlan> {};
 
 TEST_P(BadPlanTest, IsRefusedInOneLineThatNamesTheField) {
-  const absl::StatusOr<v1::FaultPlan> plan = ParsePlan(GetParam().json, PlanFormat::kJson);
+  const absl::StatusOr<v1::FaultPlan> plan = ParsePlan(GetParam().json, FileFormat::kJson);
   ASSERT_FALSE(plan.ok());
   EXPECT_EQ(plan.status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(std::string(plan.status().message()), GetParam().message);
@@ -80,14 +80,14 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<BadPlan>& param) { return param.param.name; });
 
 TEST(FaultPlanTest, RefusesUnknownKeysNamingThem) {
-  const absl::StatusOr<v1::FaultPlan> plan = ParsePlan(R"({"phases": [{"lenght": "1s"}]})", PlanFormat::kJson);
+  const absl::StatusOr<v1::FaultPlan> plan = ParsePlan(R"({"phases": [{"lenght": "1s"}]})", FileFormat::kJson);
   ASSERT_FALSE(plan.ok());
   EXPECT_TRUE(absl::StrContains(plan.status().message(), "lenght")) << plan.status();
   EXPECT_FALSE(absl::StrContains(plan.status().message(), "\n"));
 }
 
 TEST(FaultPlanTest, TextFormatErrorsNameTheLine) {
-  const absl::StatusOr<v1::FaultPlan> plan = ParsePlan("phases {\n  lenght { seconds: 1 }\n}", PlanFormat::kText);
+  const absl::StatusOr<v1::FaultPlan> plan = ParsePlan("phases {\n  lenght { seconds: 1 }\n}", FileFormat::kText);
   ASSERT_FALSE(plan.ok());
   EXPECT_TRUE(absl::StrContains(plan.status().message(), "line 2, column ")) << plan.status();
   EXPECT_TRUE(absl::StrContains(plan.status().message(), "lenght")) << plan.status();

@@ -15,13 +15,13 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string Error(const std::string& json) {
-  const absl::StatusOr<Scenario> scenario = ParseScenario(json, ScenarioFormat::kJson);
+  const absl::StatusOr<Scenario> scenario = ParseScenario(json, FileFormat::kJson);
   EXPECT_EQ(scenario.status().code(), absl::StatusCode::kInvalidArgument) << json;
   return std::string(scenario.status().message());
 }
 
 TEST(Scenario, TheSmallestOneIsTheBaseCase) {
-  const auto scenario = ParseScenario(R"({"id": "x", "length": "60s", "services": [{"name": "a"}]})", ScenarioFormat::kJson);
+  const auto scenario = ParseScenario(R"({"id": "x", "length": "60s", "services": [{"name": "a"}]})", FileFormat::kJson);
   ASSERT_TRUE(scenario.ok()) << scenario.status();
   EXPECT_EQ(scenario->warm_up, seconds(30));
   EXPECT_EQ(scenario->load.rate, 480);
@@ -41,7 +41,7 @@ TEST(Scenario, BothFormatsSayTheSame) {
   const auto text = ParseScenario(R"(
     id: "x" length { seconds: 60 }
     services { name: "a" faults { at { seconds: 10 } length { seconds: 20 } slow_factor: 40 } })",
-                                  ScenarioFormat::kText);
+                                  FileFormat::kText);
   ASSERT_TRUE(text.ok()) << text.status();
   EXPECT_EQ(text->services[0].faults[0].kind, Fault::Kind::kSlow);
   EXPECT_EQ(text->services[0].faults[0].slow_factor, 40);
@@ -51,7 +51,7 @@ TEST(Scenario, BothFormatsSayTheSame) {
 TEST(Scenario, FlappingHasNoEndJitterUnlessItIsGiven) {
   const auto scenario = ParseScenario(
       R"({"id": "x", "length": "60s", "services": [{"name": "a", "faults": [{"flapping": {"down": "1s", "up": "2s", "cycles": 3}}]}]})",
-      ScenarioFormat::kJson);
+      FileFormat::kJson);
   ASSERT_TRUE(scenario.ok()) << scenario.status();
   EXPECT_EQ(scenario->services[0].faults[0].end_jitter, Duration::zero());
   EXPECT_EQ(scenario->services[0].faults[0].jitter, 0.25);
@@ -100,7 +100,7 @@ TEST(Scenario, RefusesWhatItDoesNotKnowAndWhatIsGivenTwice) {
   EXPECT_THAT(Error(R"({"id": "x")"), HasSubstr("not a scenario"));
   // The same key in two objects, and keys within strings, are fine.
   EXPECT_TRUE(ParseScenario(R"({"id": "x", "title": "\"id\": {\"id\": ", "length": "60s", "services": [{"name": "a"}, {"name": "b"}]})",
-                            ScenarioFormat::kJson)
+                            FileFormat::kJson)
                   .ok());
 }
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "proto_time.h"
+#include "recloser/config/duration.h"
 #include "recloser/core/validation.h"
 
 namespace recloser::sim {

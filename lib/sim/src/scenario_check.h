@@ -12,7 +12,7 @@ namespace recloser::sim {
 absl::Status CheckScenario(const v1::Scenario& scenario);
 
 /// `scenario` must have passed the check.
-Scenario FromProto(const v1::Scenario& scenario);
+Scenario ScenarioFromProto(const v1::Scenario& scenario);
 
 }  // namespace recloser::sim
 

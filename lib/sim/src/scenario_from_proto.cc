@@ -1,4 +1,4 @@
-#include "proto_time.h"
+#include "recloser/config/duration.h"
 #include "scenario_check.h"
 
 namespace recloser::sim {
@@ -109,7 +109,7 @@ Service ReadService(const v1::Scenario& scenario, const v1::Service& from) {
 
 }  // namespace
 
-Scenario FromProto(const v1::Scenario& from) {
+Scenario ScenarioFromProto(const v1::Scenario& from) {
   Scenario scenario;
   scenario.id = from.id();
   scenario.title = from.title().empty() ? from.id() : from.title();

@@ -10,7 +10,7 @@ const std::vector<Scenario>& ShippedScenarios() {
     auto* parsed = new std::vector<Scenario>;
     for (const char* const text : ShippedFiles()) {
       // A test parses every one of them.
-      if (absl::StatusOr<Scenario> scenario = ParseScenario(text, ScenarioFormat::kJson); scenario.ok())
+      if (absl::StatusOr<Scenario> scenario = ParseScenario(text, FileFormat::kJson); scenario.ok())
         parsed->push_back(*std::move(scenario));
     }
     return parsed;

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "recloser/config/message_file.h"
 #include "recloser/core/time.h"
 
 namespace recloser::sim {
@@ -89,10 +90,8 @@ struct Scenario {
   std::vector<Service> services;  // the clients call the first
 };
 
-enum class ScenarioFormat { kJson, kText };
-
 /// INVALID_ARGUMENT with one line: the path of the field, its value and what is allowed.
-absl::StatusOr<Scenario> ParseScenario(absl::string_view text, ScenarioFormat format);
+absl::StatusOr<Scenario> ParseScenario(absl::string_view text, FileFormat format);
 /// The format follows from the name: .json, .txtpb, .textproto or .pbtxt. Errors begin with the path.
 absl::StatusOr<Scenario> ReadScenarioFile(const std::string& path);
 

@@ -1,12 +1,12 @@
 // google.protobuf.Duration to and from the core's durations; saturating. Thread safety: pure functions.
-#ifndef RECLOSER_DEMO_SERVICES_PROTO_TIME_H_
-#define RECLOSER_DEMO_SERVICES_PROTO_TIME_H_
+#ifndef RECLOSER_CONFIG_DURATION_H_
+#define RECLOSER_CONFIG_DURATION_H_
 
 #include <google/protobuf/duration.pb.h>
 
 #include "recloser/core/time.h"
 
-namespace recloser::demo {
+namespace recloser {
 
 inline Duration FromProto(const google::protobuf::Duration& d) {
   Duration::rep nanoseconds = 0;
@@ -21,6 +21,6 @@ inline google::protobuf::Duration ToProto(Duration d) {
   return result;
 }
 
-}  // namespace recloser::demo
+}  // namespace recloser
 
-#endif  // RECLOSER_DEMO_SERVICES_PROTO_TIME_H_
+#endif  // RECLOSER_CONFIG_DURATION_H_

@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-namespace recloser::sim {
+namespace recloser {
 namespace {
 
 /// The string that begins at the quote at `*i`; `*i` is then at the closing quote.
@@ -37,4 +37,4 @@ std::optional<std::string> FindDuplicateKey(absl::string_view json) {
   return std::nullopt;
 }
 
-}  // namespace recloser::sim
+}  // namespace recloser

@@ -1,17 +1,17 @@
 // Two equal keys in one object of a JSON text. Thread safety: pure.
-#ifndef RECLOSER_SIM_SRC_DUPLICATE_KEYS_H_
-#define RECLOSER_SIM_SRC_DUPLICATE_KEYS_H_
+#ifndef RECLOSER_CONFIG_SRC_DUPLICATE_KEYS_H_
+#define RECLOSER_CONFIG_SRC_DUPLICATE_KEYS_H_
 
 #include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
-namespace recloser::sim {
+namespace recloser {
 
 /// The first key that its object has already. `json` must be well-formed. Keys are compared as written, escapes included.
 std::optional<std::string> FindDuplicateKey(absl::string_view json);
 
-}  // namespace recloser::sim
+}  // namespace recloser
 
-#endif  // RECLOSER_SIM_SRC_DUPLICATE_KEYS_H_
+#endif  // RECLOSER_CONFIG_SRC_DUPLICATE_KEYS_H_
