@@ -5,13 +5,29 @@
 #include <cstdio>
 #include <string>
 
+#include "absl/strings/str_replace.h"
 #include "simulate_command.h"
+
+namespace {
+
+/// As a shell takes it.
+std::string CommandLine(int argc, char** argv) {
+  std::string line = "recloser";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool plain = !argument.empty() && argument.find_first_of(" \t\n*?[]{}()<>|&;$`\"'\\~#!") == std::string::npos;
+    line += plain ? " " + argument : " '" + absl::StrReplaceAll(argument, {{"'", "'\\''"}}) + "'";
+  }
+  return line;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Circuit breaking for gRPC: simulate faults and compare breakers.", "recloser");
   app.require_subcommand(1);
   int exit_code = 0;
-  recloser::tools::AddSimulateCommand(&app, &exit_code);
+  recloser::tools::AddSimulateCommand(CommandLine(argc, argv), &app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {  // --help

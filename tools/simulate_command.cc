@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "progress_line.h"
 #include "recloser/sim/bars.h"
+#include "recloser/sim/report.h"
 #include "recloser/sim/results.h"
 #include "recloser/sim/runner.h"
 #include "recloser/sim/variations.h"
@@ -42,6 +43,8 @@ struct Flags {
   bool series = false;
   bool list = false;
   std::string json;
+  std::string report;
+  std::string command_line;
 };
 
 absl::StatusOr<sim::Scenario> FindScenario(const std::string& name) {
@@ -137,6 +140,26 @@ sim::BarReport Judge(const Flags& flags, const std::vector<sim::Plan>& plans, co
   return sim::JudgeRatios(records, entries);
 }
 
+/// False, with a line on stderr, when it cannot be written. No path, no file.
+bool OpenFile(const char* flag, const std::string& path, std::ofstream* file) {
+  if (path.empty()) return true;
+  file->open(path, std::ios::binary);
+  if (!file->is_open()) std::fprintf(stderr, "recloser: %s %s: cannot be written\n", flag, path.c_str());
+  return file->is_open();
+}
+
+std::string Report(const Flags& flags, const std::vector<sim::Plan>& plans, const std::vector<sim::RunRecord>& records,
+                   const std::vector<sim::Bar>& bars) {
+  sim::ReportInput input{{}, records, {}, bars, flags.command_line};
+  std::vector<sim::Plan> courses;
+  for (const sim::Plan& plan : plans) {
+    input.scenarios.insert(input.scenarios.end(), plan.scenarios.begin(), plan.scenarios.end());
+    for (sim::Plan& course : sim::CoursePlans(plan, records)) courses.push_back(std::move(course));
+  }
+  input.courses = Run(courses, flags.threads);
+  return sim::ReportHtml(input);
+}
+
 int Simulate(const Flags& flags) {
   if (flags.list) {
     PrintList();
@@ -155,26 +178,24 @@ int Simulate(const Flags& flags) {
     plans.push_back(*std::move(plan));
   }
   std::ofstream json;
-  if (!flags.json.empty()) {
-    json.open(flags.json, std::ios::binary);
-    if (!json.is_open()) {
-      std::fprintf(stderr, "recloser: --json %s: cannot be written\n", flags.json.c_str());
-      return kExitBadFlags;
-    }
-  }
+  std::ofstream report_file;
+  if (!OpenFile("--json", flags.json, &json) || !OpenFile("--report", flags.report, &report_file)) return kExitBadFlags;
   std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(flags.first_seed),
               static_cast<unsigned long long>(flags.first_seed + static_cast<std::uint64_t>(flags.seeds) - 1));
   std::fflush(stdout);
   const std::vector<sim::RunRecord> records = Run(plans, flags.threads);
   if (json.is_open()) json << sim::ResultsToJson(records);
   bool missed = interrupted != 0;
+  std::vector<sim::Bar> bars;
   if (judged) {
     const sim::BarReport report = Judge(flags, plans, records);
     std::fputs(BarTables(report).c_str(), stdout);
     missed = missed || !report.all_met;
+    bars = report.bars;
   } else {
     std::fputs(FigureTables(records).c_str(), stdout);
   }
+  if (report_file.is_open()) report_file << Report(flags, plans, records, bars);
   return missed ? kExitMissed : 0;
 }
 
@@ -186,8 +207,9 @@ std::vector<std::string> PatternNames() {
 
 }  // namespace
 
-void AddSimulateCommand(CLI::App* app, int* exit_code) {
+void AddSimulateCommand(const std::string& command_line, CLI::App* app, int* exit_code) {
   const auto flags = std::make_shared<Flags>();
+  flags->command_line = command_line;
   CLI::App* const command = app->add_subcommand("simulate", "Run scenarios in virtual time and compare the arms");
   CLI::Option* const scenario =
       command->add_option("--scenario", flags->scenarios, "A shipped scenario's id or a file; may be repeated. Default: all shipped ones");
@@ -200,6 +222,7 @@ void AddSimulateCommand(CLI::App* app, int* exit_code) {
   command->add_option("--first-seed", flags->first_seed, "The first run's seed")->capture_default_str();
   command->add_option("--threads", flags->threads, "Processors to use; 0: all")->check(CLI::Range(0, 1024))->capture_default_str();
   command->add_option("--json", flags->json, "Write every run's figures to this file");
+  command->add_option("--report", flags->report, "Write a page with pictures to this file (HTML, complete in itself)");
   command->add_flag("--series", flags->series, "With --json: each run's course in steps of 0.1 s too");
   command->add_flag("--list", flags->list, "Print the shipped scenarios and the arms");
   CLI::Option* const bars =

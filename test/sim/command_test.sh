@@ -35,6 +35,12 @@ grep -q '^adaptive ' "$work/out" || fail 'no line of the arm'
 [ "$(grep -c traceHash "$work/out.json")" -eq 8 ] || fail 'not one run for each arm, pattern and seed'
 grep -q '"rating"' "$work/out.json" || fail 'no series'
 
+refused '--report' simulate --scenario S1 --arm none --seeds 1 --report "$work/no/such/folder"
+"$recloser" simulate --scenario "$work/mine.json" --arm none --arm 'adaptive*' --seeds 1 --report "$work/out.html" >"$work/out"
+grep -q '<h2 id="mine">' "$work/out.html" || fail 'no section of the scenario'
+grep -q "simulate --scenario .*mine.json --arm none --arm &#39;adaptive\*&#39; --seeds 1" "$work/out.html" || fail 'no command line'
+[ "$(grep -c '<svg' "$work/out.html")" -eq 7 ] || fail 'not seven pictures'
+
 "$recloser" simulate --list | grep -q '^  S16-S5' || fail 'no list'
 # The wide tables stay readable.
 "$recloser" simulate --scenario "$work/mine.json" --arm 'wide-t10s-w0.25s-h10*' --seeds 1 >"$work/out"

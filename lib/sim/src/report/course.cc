@@ -1,0 +1,38 @@
+#include "report/course.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace recloser::sim::report {
+namespace {
+
+// Shades of grey; a background of few errors is none.
+constexpr double kShades = 10;
+constexpr double kDarkest = 0.28;
+constexpr double kLightest = 0.07;
+
+double Shade(double worth) { return std::round((1 - std::clamp(worth, 0.0, 1.0)) * kShades); }
+
+}  // namespace
+
+const RunRecord* FindCourse(const std::vector<RunRecord>& courses, const std::string& scenario, const std::string& arm) {
+  const auto found = std::find_if(courses.begin(), courses.end(), [&](const RunRecord& record) {
+    return record.scenario == scenario && record.arm == arm && !record.result.series.steps.empty();
+  });
+  return found == courses.end() ? nullptr : &*found;
+}
+
+double EndSeconds(const Series& series) { return ToSeconds(series.step) * static_cast<double>(series.steps.size()); }
+
+void ShadeFault(const Series& series, Chart* chart) {
+  const double step_s = ToSeconds(series.step);
+  for (std::size_t begin = 0, end = 0; begin < series.steps.size(); begin = end) {
+    const double shade = Shade(series.steps[begin].worth);
+    while (end < series.steps.size() && Shade(series.steps[end].worth) == shade) ++end;
+    if (shade <= 0) continue;
+    const double opacity = kLightest + (kDarkest - kLightest) * shade / kShades;
+    chart->Band("fault", static_cast<double>(begin) * step_s, static_cast<double>(end) * step_s, opacity);
+  }
+}
+
+}  // namespace recloser::sim::report

@@ -1,0 +1,24 @@
+// The report's tables.
+#ifndef RECLOSER_SIM_SRC_REPORT_REPORT_TABLES_H_
+#define RECLOSER_SIM_SRC_REPORT_REPORT_TABLES_H_
+
+#include <string>
+#include <vector>
+
+#include "recloser/sim/bars.h"
+#include "report/runs.h"
+
+namespace recloser::sim::report {
+
+/// A row per entry, a column per rho: ratio, interval, the best standard; last the ratio to the best of the wide grid, where it ran.
+std::string RatiosTable(const std::vector<EntryRatio>& ratios, const Runs& runs);
+
+/// Value, interval, limit, verdict.
+std::string BarsTable(const std::vector<Bar>& bars);
+
+/// The figures of all arms but those of the wide grid.
+std::string FiguresTable(const std::string& scenario, const Runs& runs);
+
+}  // namespace recloser::sim::report
+
+#endif  // RECLOSER_SIM_SRC_REPORT_REPORT_TABLES_H_
