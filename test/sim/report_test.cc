@@ -139,8 +139,9 @@ TEST_F(ReportOfACrash, HasEveryPictureWithSomethingInIt) {
     EXPECT_TRUE(absl::StrContains(svg, "class=\"line") || absl::StrContains(svg, "class=\"dot")) << svg;
     ++pictures;
   }
-  // Ratios at four costs; per scenario goodput, rating, window, cost and front; two of delays where there is a fault.
-  EXPECT_EQ(pictures, 4u + 2 * 5 + 2);
+  // Ratios at four costs; per scenario goodput, rating and window; where there is a fault cost, front and two of delays.
+  EXPECT_EQ(pictures, 4u + 2 * 3 + 4);
+  EXPECT_EQ(Count(*html_, "all cost nothing"), 1);
 }
 
 RunRecord Record(std::string arm, std::uint64_t seed, std::int64_t wasted, double good_rejected) {

@@ -16,7 +16,17 @@ bool World::Run(const std::function<bool()>& stop) {
     now_ = event.time;
     Handle(event);
   }
+  SampleToTheEnd();
   return true;
+}
+
+void World::SampleToTheEnd() {
+  Event event;
+  while (events_.Pop(&event)) {
+    if (event.kind != EventKind::kSample) continue;
+    now_ = event.time;
+    OnSample();
+  }
 }
 
 Figures World::figures() {

@@ -59,6 +59,8 @@ class World {
   void OnDeadline(std::uint32_t attempt, std::uint64_t serial);
   void OnRetry(std::uint32_t call, std::uint64_t serial);
   void OnSample();
+  /// The course goes on after the last call.
+  void SampleToTheEnd();
 
   void StartCall(std::uint32_t caller, SlotId parent, bool measured);
   void Do(std::uint32_t call, const Action& action);

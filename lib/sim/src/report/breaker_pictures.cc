@@ -17,6 +17,7 @@ namespace {
 constexpr double kRatingTop = 1;
 constexpr double kStripLow = 1.05;
 constexpr double kStripHigh = 1.15;
+const LegendEntry kFaultEntry = {"fault", "fault"};
 
 const char* StateLook(BreakerState state) {
   switch (state) {
@@ -57,20 +58,20 @@ std::string RatingPicture(const RunRecord& course) {
               Axis::Linear("time since the end of the warm-up, s", 0, EndSeconds(series)),
               Axis::Linear("rating (1: healthy)", 0, kStripHigh));
   chart.NameRows({{0, "0"}, {0.25, "0.25"}, {0.5, "0.5"}, {0.75, "0.75"}, {kRatingTop, "1"}, {(kStripLow + kStripHigh) / 2, "state"}});
-  ShadeFault(series, &chart);
+  const bool shaded = ShadeFault(series, &chart);
   DrawStates(series, &chart);
   const auto& rating = std::get<AdaptiveBreakerOptions>(FindArm(course.arm)->breaker.kind).rating;
   chart.Horizontal("opens", rating.open_threshold, "");
   chart.Horizontal("closes", rating.close_threshold, "");
   chart.Line("arm0", Course(series, [](const Series::Step& s) { return s.rating.value_or(std::numeric_limits<double>::quiet_NaN()); }));
-  return Figure("State and rating of ours", chart.Svg(),
-                {{"closed", "closed"},
-                 {"open", "open"},
-                 {"halfopen", "half-open (the ramp)"},
-                 {"arm0", "rating of the window"},
-                 {"opens", absl::StrFormat("may open at or below %.3f", rating.open_threshold)},
-                 {"closes", absl::StrFormat("may close at or above %.3f", rating.close_threshold)},
-                 {"fault", "fault"}},
+  std::vector<LegendEntry> legend = {{"closed", "closed"},
+                                     {"open", "open"},
+                                     {"halfopen", "half-open (the ramp)"},
+                                     {"arm0", "rating of the window"},
+                                     {"opens", absl::StrFormat("may open at or below %.3f", rating.open_threshold)},
+                                     {"closes", absl::StrFormat("may close at or above %.3f", rating.close_threshold)}};
+  if (shaded) legend.push_back(kFaultEntry);
+  return Figure("State and rating of ours", chart.Svg(), legend,
                 absl::StrCat("First client's breaker, seed ", course.seed, ". The line breaks where the rating is not known."));
 }
 
@@ -81,10 +82,11 @@ std::string WindowPicture(const RunRecord& course) {
   Chart chart(absl::StrCat(course.scenario, ": window and admitted share over time"),
               Axis::Linear("time since the end of the warm-up, s", 0, EndSeconds(series)),
               Axis::Linear("attempts", 0, std::max(20.0, 1.1 * static_cast<double>(largest->window_calls))));
-  ShadeFault(series, &chart);
+  const bool shaded = ShadeFault(series, &chart);
   chart.Line("arm0", Course(series, [](const Series::Step& s) { return static_cast<double>(s.window_calls); }));
-  return Figure("Window size of ours", chart.Svg(), {{"arm0", "attempts in the adaptive window"}, {"fault", "fault"}},
-                "The window follows the offered load; it empties when the breaker closes.");
+  std::vector<LegendEntry> legend = {{"arm0", "attempts in the adaptive window"}};
+  if (shaded) legend.push_back(kFaultEntry);
+  return Figure("Window size of ours", chart.Svg(), legend, "The window follows the offered load; it empties when the breaker closes.");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "report/chart.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,7 @@ constexpr int kRight = 14;
 constexpr int kTicks = 5;
 constexpr int kTextHeight = 13;
 // Names of points.
+constexpr double kLetterWidth = 7;
 constexpr double kNameGap = 6;
 constexpr double kNameRise = 5;
 constexpr double kRightmostName = 0.65;
@@ -77,8 +79,17 @@ void Chart::Vertical(absl::string_view look, double x) {
 void Chart::Name(Point at, absl::string_view text) {
   if (!Drawable(at)) return;
   const bool to_the_left = x_.Place(at.x) > kRightmostName;
+  const double x = X(at.x) + (to_the_left ? -kNameGap : kNameGap);
+  const double y = Y(at.y) - kNameRise;
+  const double width = kLetterWidth * static_cast<double>(text.size());
+  const NameBox box = {to_the_left ? x - width : x, to_the_left ? x : x + width, y};
+  const bool covers = std::any_of(names_.begin(), names_.end(), [&](const NameBox& other) {
+    return box.left < other.right && other.left < box.right && std::abs(box.y - other.y) < kTextHeight;
+  });
+  if (covers) return;
+  names_.push_back(box);
   absl::StrAppendFormat(&body_, "<text class=\"halo\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", to_the_left ? "end" : "start",
-                        X(at.x) + (to_the_left ? -kNameGap : kNameGap), Y(at.y) - kNameRise, Escape(text));
+                        x, y, Escape(text));
 }
 
 std::string Chart::Frame() const {

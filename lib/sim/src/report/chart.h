@@ -48,12 +48,18 @@ class Chart {
   void Stroke(absl::string_view look, Point at, double half_height);
   void Horizontal(absl::string_view look, double y, absl::string_view text);
   void Vertical(absl::string_view look, double x);
-  /// Beside the place, on the side where there is room.
+  /// Beside the place, on the side where there is room; not where it would cover an earlier name.
   void Name(Point at, absl::string_view text);
 
   std::string Svg() const;
 
  private:
+  struct NameBox {
+    double left;
+    double right;
+    double y;
+  };
+
   double X(double value) const;
   double Y(double value) const;
   std::string Frame() const;
@@ -64,6 +70,7 @@ class Chart {
   Size size_;
   std::vector<std::pair<double, std::string>> rows_;
   std::string body_;
+  std::vector<NameBox> names_;
 };
 
 }  // namespace recloser::sim::report

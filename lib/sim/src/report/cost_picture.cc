@@ -39,7 +39,8 @@ class Lines {
     legend_.push_back({std::move(look), std::move(text)});
     points_.push_back(std::move(points));
   }
-  bool empty() const { return points_.empty(); }
+  /// 0 without lines.
+  double highest() const { return high_; }
   Axis Y() const { return Axis::Log("cost J + 20, in good calls", low_ * 0.8, high_ * 1.25); }
   /// The first on top.
   void Draw(Chart* chart) const {
@@ -78,7 +79,7 @@ std::string CostPicture(const std::string& scenario, const Runs& runs) {
   lines.Add("arm0", "ours, wasted_attempt_cost at its default 3", CostsOf(runs.Find(scenario, kOurs)));
   lines.Add("arm1", "best standard configuration, picked in hindsight at each rho", Envelope(scenario, runs, IsStandard));
   lines.Add("wide", "the same of the wide grid", Envelope(scenario, runs, IsWideStandard));
-  if (lines.empty()) return "";
+  if (lines.highest() < kSmoothing + 1) return "";  // all cost nothing
   Chart chart(absl::StrCat(scenario, ": cost J against rho"),
               Axis::Log("rho: good calls that one wasted attempt is worth", kRhoLow, kRhoHigh), lines.Y());
   lines.Draw(&chart);

@@ -6,12 +6,16 @@
 namespace recloser::sim::report {
 namespace {
 
-// Shades of grey; a background of few errors is none.
+// Up to this share of errors it is the background that all arms pay for, not a fault.
+constexpr double kBackground = 0.0501;
 constexpr double kShades = 10;
 constexpr double kDarkest = 0.28;
 constexpr double kLightest = 0.07;
 
-double Shade(double worth) { return std::round((1 - std::clamp(worth, 0.0, 1.0)) * kShades); }
+double Shade(double worth) {
+  const double missing = 1 - std::clamp(worth, 0.0, 1.0);
+  return missing <= kBackground ? 0 : std::max(1.0, std::round(missing * kShades));
+}
 
 }  // namespace
 
@@ -24,7 +28,8 @@ const RunRecord* FindCourse(const std::vector<RunRecord>& courses, const std::st
 
 double EndSeconds(const Series& series) { return ToSeconds(series.step) * static_cast<double>(series.steps.size()); }
 
-void ShadeFault(const Series& series, Chart* chart) {
+bool ShadeFault(const Series& series, Chart* chart) {
+  bool any = false;
   const double step_s = ToSeconds(series.step);
   for (std::size_t begin = 0, end = 0; begin < series.steps.size(); begin = end) {
     const double shade = Shade(series.steps[begin].worth);
@@ -32,7 +37,9 @@ void ShadeFault(const Series& series, Chart* chart) {
     if (shade <= 0) continue;
     const double opacity = kLightest + (kDarkest - kLightest) * shade / kShades;
     chart->Band("fault", static_cast<double>(begin) * step_s, static_cast<double>(end) * step_s, opacity);
+    any = true;
   }
+  return any;
 }
 
 }  // namespace recloser::sim::report

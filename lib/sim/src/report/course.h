@@ -15,8 +15,8 @@ const RunRecord* FindCourse(const std::vector<RunRecord>& courses, const std::st
 
 double EndSeconds(const Series& series);
 
-/// Shades the times in which the service could not have answered all calls, the darker the fewer.
-void ShadeFault(const Series& series, Chart* chart);
+/// Shades the times in which the service could not have answered all calls, the darker the fewer. False: there are none.
+bool ShadeFault(const Series& series, Chart* chart);
 
 }  // namespace recloser::sim::report
 

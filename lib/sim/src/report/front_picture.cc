@@ -15,6 +15,9 @@ struct OursAtCost {
 };
 constexpr OursAtCost kOursByCost[] = {{"adaptive-cost1", "1"}, {kOurs, "3"}, {"adaptive-cost10", "10"}, {"adaptive-cost30", "30"}};
 
+constexpr char kTitle[] = "Two costs at once (lower left is better)";
+// Attempts or calls.
+constexpr double kNothing = 0.5;
 constexpr double kOurRadius = 4.5;
 constexpr std::size_t kNamedLength = 10;
 
@@ -48,6 +51,9 @@ std::string FrontPicture(const std::string& scenario, const Runs& runs) {
     const Point place = Place(runs.Find(scenario, arm));
     most = {std::max(most.x, place.x), std::max(most.y, place.y)};
   }
+  if (most.x < kNothing && most.y < kNothing) {
+    return Figure(kTitle, "", {}, "No arm wasted an attempt or rejected a good call here: all cost nothing.");
+  }
   Chart chart(absl::StrCat(scenario, ": wasted attempts against good calls rejected"),
               Axis::LogFromZero("wasted attempts per run", 1.5 * most.x), Axis::LogFromZero("good calls rejected per run", 1.5 * most.y));
   std::vector<LegendEntry> legend;
@@ -57,7 +63,6 @@ std::string FrontPicture(const std::string& scenario, const Runs& runs) {
       if (!cloud.contains(arm)) continue;
       const Point place = Place(runs.Find(scenario, arm));
       chart.Dot(cloud.look, place, cloud.radius, Tip(arm, place));
-      if (IsNamed(arm)) chart.Name(place, arm);
       any = true;
     }
     if (any) legend.push_back({absl::StrCat(cloud.look, " round"), cloud.text});
@@ -75,9 +80,11 @@ std::string FrontPicture(const std::string& scenario, const Runs& runs) {
     chart.Dot("arm0", place, kOurRadius, Tip(arm, place));
     chart.Name(place, cost);
   }
+  for (const std::string& arm : arms) {
+    if (IsNamed(arm)) chart.Name(Place(runs.Find(scenario, arm)), arm);
+  }
   if (!ours.empty()) legend.insert(legend.begin(), {"arm0 round", "ours, by wasted_attempt_cost"});
-  return Figure("Two costs at once (lower left is better)", chart.Svg(), legend,
-                "Means over the seeds; both axes logarithmic, from 0. Touch a dot for its arm and numbers.");
+  return Figure(kTitle, chart.Svg(), legend, "Means over the seeds; both axes logarithmic, from 0. Touch a dot for its arm and numbers.");
 }
 
 }  // namespace recloser::sim::report

@@ -12,7 +12,7 @@ namespace recloser::sim::report {
 namespace {
 
 // Neither single calls nor more points than pixels.
-constexpr double kCallsPerPoint = 25;
+constexpr double kCallsPerPoint = 8;
 constexpr double kPointsMax = 240;
 
 std::size_t StepsPerPoint(const Series& series) {
@@ -53,7 +53,7 @@ std::string GoodputPicture(const std::string& scenario, const std::vector<Featur
   const std::size_t steps_per_point = StepsPerPoint(shape);
   Chart chart(absl::StrCat(scenario, ": goodput over time"), Axis::Linear("time since the end of the warm-up, s", 0, EndSeconds(shape)),
               Axis::Linear("goodput, % of offered calls", 0, 100));
-  ShadeFault(shape, &chart);
+  const bool shaded = ShadeFault(shape, &chart);
   // Ours last, on top.
   for (std::size_t i = arms.size(); i-- > 0;) {
     const RunRecord* const course = FindCourse(courses, scenario, arms[i].arm);
@@ -61,7 +61,7 @@ std::string GoodputPicture(const std::string& scenario, const std::vector<Featur
     chart.Line(ArmLook(i), Goodput(course->result.series, steps_per_point));
     legend.insert(legend.begin(), {ArmLook(i), arms[i].text});
   }
-  legend.push_back({"fault", "fault: the darker, the fewer calls the service could answer"});
+  if (shaded) legend.push_back({"fault", "fault: the darker, the fewer calls the service could answer"});
   return Figure("Goodput over time", chart.Svg(), legend,
                 absl::StrCat("Seed ", first->seed, ", points of ", ToSeconds(shape.step) * static_cast<double>(steps_per_point),
                              " s. Goodput: calls answered OK within the SLO, by the time of their start."));

@@ -17,7 +17,7 @@ std::string GoodputPicture(const std::string& scenario, const std::vector<Featur
 /// State, rating with its thresholds and window of ours, over time: two pictures.
 std::string BreakerPictures(const std::string& scenario, const std::vector<RunRecord>& courses);
 
-/// What the arms cost as a wasted attempt becomes dearer.
+/// What the arms cost as a wasted attempt becomes dearer. Nothing when no arm costs anything.
 std::string CostPicture(const std::string& scenario, const Runs& runs);
 
 /// Time to open and blocking latency, a dot for each seed. Nothing without faults.
