@@ -170,6 +170,15 @@ TEST(Report, SaysWhereOursLoses) {
   EXPECT_THAT(Report(230), HasSubstr("In none of these entries does ours cost more"));
 }
 
+TEST(Report, SaysWhereTheWideGridIsBetter) {
+  ReportInput input;
+  for (const Arm& arm : DefaultArms()) input.records.push_back(Record(arm.name, 1, 0, absl::StartsWith(arm.name, "adaptive") ? 100 : 480));
+  input.records.push_back(Record("wide-t1s-w1s-h1-s50", 1, 5, 0));
+  // 120 / 25, 120 / 35, 120 / 70 and 120 / 170.
+  EXPECT_THAT(ReportHtml(input),
+              HasSubstr("ours costs more in 3 of 4 pairs: S1 at rho 1 (4.80), S1 at rho 3 (3.43), S1 at rho 10 (1.71)."));
+}
+
 TEST(Report, OfSomeArmsOnlySaysThatNothingIsCompared) {
   ReportInput input;
   input.records = {Record("none", 1, 5, 0), Record("pid", 1, 3, 4)};

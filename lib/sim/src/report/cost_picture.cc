@@ -13,14 +13,12 @@ namespace {
 constexpr double kRhoLow = 0.3;
 constexpr double kRhoHigh = 100;
 constexpr int kPoints = 60;
-// As in the ratios: below some 20 good calls nobody sees a difference.
-constexpr double kSmoothing = 20;
 
-struct Arms {
+struct OursAtCost {
   double rho;
   const char* name;
 };
-constexpr Arms kOursAtCost[] = {{1, "adaptive-cost1"}, {3, "adaptive"}, {10, "adaptive-cost10"}, {30, "adaptive-cost30"}};
+constexpr OursAtCost kOursAtCost[] = {{1, "adaptive-cost1"}, {3, "adaptive"}, {10, "adaptive-cost10"}, {30, "adaptive-cost30"}};
 
 std::vector<double> Rhos() {
   std::vector<double> rhos;

@@ -4,14 +4,11 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "recloser/sim/arms.h"
 #include "report/figure.h"
 #include "report/text.h"
 
 namespace recloser::sim::report {
 namespace {
-
-constexpr double kSmoothing = 20;
 
 std::string Cell(absl::string_view text, absl::string_view look = "") {
   return absl::StrCat("<td class=\"", look, "\">", Escape(text), "</td>");
@@ -36,12 +33,9 @@ std::string RatioCell(const EntryRatio& ratio) {
                       Escape(ratio.best_arm), "</small></td>");
 }
 
-/// Ours with its cost at rho; "" when the wide grid did not run.
 std::string AgainstWide(const std::string& entry, double rho, const Runs& runs) {
-  const auto best = runs.Best(entry, rho, IsWideStandard);
-  if (!best.has_value()) return "";
-  const double ours = MeanCost(runs.Find(entry, AdaptiveArm(rho).name), rho);
-  return Number((ours + kSmoothing) / (MeanCost(runs.Find(entry, *best), rho) + kSmoothing));
+  const std::optional<double> ratio = WideGridRatio(entry, rho, runs);
+  return ratio.has_value() ? Number(*ratio) : "-";
 }
 
 std::string MedianOf(const SeedFigures& seeds, std::optional<double> Figures::*member) {

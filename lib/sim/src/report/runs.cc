@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "recloser/sim/arms.h"
 
 namespace recloser::sim::report {
 namespace {
@@ -108,6 +109,13 @@ std::vector<Featured> Runs::FeaturedArms(const std::string& scenario) const {
   }
   for (const std::string& arm : Arms(scenario)) add(arm, arm);
   return featured;
+}
+
+std::optional<double> WideGridRatio(const std::string& entry, double rho, const Runs& runs) {
+  const SeedFigures& ours = runs.Find(entry, AdaptiveArm(rho).name);
+  const std::optional<std::string> best = runs.Best(entry, rho, IsWideStandard);
+  if (ours.empty() || !best.has_value()) return std::nullopt;
+  return (MeanCost(ours, rho) + kSmoothing) / (MeanCost(runs.Find(entry, *best), rho) + kSmoothing);
 }
 
 }  // namespace recloser::sim::report

@@ -22,6 +22,9 @@ bool IsOurs(const std::string& arm);          // with any cost; not with a part 
 bool IsStandard(const std::string& arm);      // of the narrow grid
 bool IsWideStandard(const std::string& arm);  // of the wide grid
 
+/// Added to both costs of a ratio: below some 20 good calls nobody sees a difference.
+inline constexpr double kSmoothing = 20;
+
 using SeedFigures = std::vector<const Figures*>;
 
 /// Of all seeds.
@@ -64,6 +67,9 @@ class Runs {
   std::map<std::string, std::vector<std::string>> arms_;
   std::map<std::pair<std::string, std::string>, SeedFigures> figures_;
 };
+
+/// Ours with its cost at rho against the best of the wide grid, as in the ratios; nothing when one of them did not run.
+std::optional<double> WideGridRatio(const std::string& entry, double rho, const Runs& runs);
 
 }  // namespace recloser::sim::report
 
