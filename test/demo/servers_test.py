@@ -172,6 +172,7 @@ class FaultServerTest(ServerTest):
         stub = self.echo(server)
         stub.Echo(echo_pb2.EchoRequest(), timeout=TIMEOUT)
         server.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, server.process.pid, os.WSTOPPED | os.WNOWAIT)  # its threads may answer a little longer
         self.assert_code(grpc.StatusCode.DEADLINE_EXCEEDED, stub.Echo, echo_pb2.EchoRequest(), timeout=0.2)
         server.process.send_signal(signal.SIGCONT)
         stub.Echo(echo_pb2.EchoRequest(), timeout=TIMEOUT, wait_for_ready=True)
