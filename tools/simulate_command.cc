@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -149,8 +150,8 @@ bool OpenFile(const char* flag, const std::string& path, std::ofstream* file) {
 }
 
 std::string Report(const Flags& flags, const std::vector<sim::Plan>& plans, const std::vector<sim::RunRecord>& records,
-                   const std::vector<sim::Bar>& bars) {
-  sim::ReportInput input{{}, records, {}, bars, flags.command_line};
+                   std::optional<sim::BarReport> judged) {
+  sim::ReportInput input{{}, records, {}, std::move(judged), flags.command_line};
   std::vector<sim::Plan> courses;
   for (const sim::Plan& plan : plans) {
     input.scenarios.insert(input.scenarios.end(), plan.scenarios.begin(), plan.scenarios.end());
@@ -186,16 +187,15 @@ int Simulate(const Flags& flags) {
   const std::vector<sim::RunRecord> records = Run(plans, flags.threads);
   if (json.is_open()) json << sim::ResultsToJson(records);
   bool missed = interrupted != 0;
-  std::vector<sim::Bar> bars;
+  std::optional<sim::BarReport> bars;
   if (judged) {
-    const sim::BarReport report = Judge(flags, plans, records);
-    std::fputs(BarTables(report).c_str(), stdout);
-    missed = missed || !report.all_met;
-    bars = report.bars;
+    bars = Judge(flags, plans, records);
+    std::fputs(BarTables(*bars).c_str(), stdout);
+    missed = missed || !bars->all_met;
   } else {
     std::fputs(FigureTables(records).c_str(), stdout);
   }
-  if (report_file.is_open()) report_file << Report(flags, plans, records, bars);
+  if (report_file.is_open()) report_file << Report(flags, plans, records, std::move(bars));
   return missed ? kExitMissed : 0;
 }
 

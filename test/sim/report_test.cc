@@ -32,7 +32,7 @@ std::string FirstUnbalancedTag(const std::string& html) {
   for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
     const std::size_t end = html.find('>', at);
     if (end == std::string::npos) return html.substr(at, 40);
-    const std::string tag = html.substr(at + 1, end - at - 1);
+    std::string tag = html.substr(at + 1, end - at - 1);
     if (tag.front() == '!' || tag.back() == '/') continue;
     const std::string name = tag.substr(0, tag.find_first_of(" \n"));
     if (name.front() != '/') {
@@ -186,6 +186,19 @@ TEST(Report, OfSomeArmsOnlySaysThatNothingIsCompared) {
   EXPECT_EQ(FirstUnbalancedTag(html), "");
   EXPECT_THAT(html, HasSubstr("cannot be compared"));
   EXPECT_THAT(html, HasSubstr("pid: wasted 3.00, good calls rejected 4.00"));
+}
+
+TEST(Report, ShowsTheBarsAndWhatCouldNotBeJudged) {
+  ReportInput input;
+  input.judged.emplace();
+  input.judged->bars = {{"too slow", {0.5, 0.4, 0.6}, 0.55, true}, {"for the record", {2, 2, 2}, 1, false}};
+  input.judged->missing = {"the <wide> grid"};
+  const std::string html = ReportHtml(input);
+  EXPECT_EQ(FirstUnbalancedTag(html), "");
+  EXPECT_THAT(html,
+              HasSubstr("<th>too slow</th><td class=\"\">0.500 [0.400, 0.600]</td><td class=\"\">0.550</td><td class=\"worse\">missed<"));
+  EXPECT_THAT(html, HasSubstr("only reported"));
+  EXPECT_THAT(html, HasSubstr("Not judged: the &lt;wide&gt; grid"));
 }
 
 TEST(Report, OfNothingIsAPage) { EXPECT_EQ(FirstUnbalancedTag(ReportHtml({})), ""); }

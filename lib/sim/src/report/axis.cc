@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
 
 namespace recloser::sim::report {
@@ -52,7 +53,7 @@ std::vector<double> Axis::LinearTicks(int count) const {
   }
   std::vector<double> ticks;
   const double slack = kTolerance * (high_ - low_);
-  for (auto i = static_cast<long>(std::ceil((low_ - slack) / step)); static_cast<double>(i) * step <= high_ + slack; ++i) {
+  for (auto i = static_cast<std::int64_t>(std::ceil((low_ - slack) / step)); static_cast<double>(i) * step <= high_ + slack; ++i) {
     ticks.push_back(static_cast<double>(i) * step);
   }
   return ticks;

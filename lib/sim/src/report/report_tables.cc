@@ -76,15 +76,17 @@ std::string RatiosTable(const std::vector<EntryRatio>& ratios, const Runs& runs)
   return Table(columns, rows);
 }
 
-std::string BarsTable(const std::vector<Bar>& bars) {
+std::string BarsTable(const BarReport& report) {
   std::string rows;
-  for (const Bar& bar : bars) {
+  for (const Bar& bar : report.bars) {
     const char* const verdict = !bar.judged ? "only reported" : bar.met() ? "met" : "missed";
     const char* const look = !bar.judged ? "" : bar.met() ? "better" : "worse";
     absl::StrAppend(&rows, "<tr><th>", Escape(bar.name), "</th>", Cell(WithInterval(bar.value)), Cell(Number(bar.limit)),
                     Cell(verdict, look), "</tr>\n");
   }
-  return Table({"bar", "value [95 %]", "limit", "verdict"}, rows);
+  std::string html = Table({"bar", "value [95 %]", "limit", "verdict"}, rows);
+  for (const std::string& missing : report.missing) absl::StrAppend(&html, "<p>Not judged: ", Escape(missing), "</p>\n");
+  return html;
 }
 
 std::string FiguresTable(const std::string& scenario, const Runs& runs) {

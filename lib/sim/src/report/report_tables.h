@@ -13,8 +13,8 @@ namespace recloser::sim::report {
 /// A row per entry, a column per rho: ratio, interval, the best standard; last the ratio to the best of the wide grid, where it ran.
 std::string RatiosTable(const std::vector<EntryRatio>& ratios, const Runs& runs);
 
-/// Value, interval, limit, verdict.
-std::string BarsTable(const std::vector<Bar>& bars);
+/// Value, interval, limit, verdict; then what could not be judged.
+std::string BarsTable(const BarReport& report);
 
 /// The figures of all arms but those of the wide grid.
 std::string FiguresTable(const std::string& scenario, const Runs& runs);

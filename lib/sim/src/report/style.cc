@@ -19,6 +19,7 @@ p, ul, dl { max-width: 80ch; } a { color: var(--arm0); } code { overflow-wrap: a
 dt { font-weight: 600; } dd { margin: 0 0 6px 16px; } li { margin-bottom: 6px; }
 nav a { display: inline-block; padding: 3px 8px 3px 0; }
 .pictures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 370px), 1fr)); gap: 16px; }
+.pairs { grid-template-columns: repeat(auto-fill, minmax(min(100%, 500px), 1fr)); }
 figure { margin: 0; padding: 10px; background: var(--panel); border-radius: 8px; }
 svg { display: block; width: 100%; height: auto; }
 figcaption { font-size: 13px; }

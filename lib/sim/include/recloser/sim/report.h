@@ -8,6 +8,7 @@
 #ifndef RECLOSER_SIM_REPORT_H_
 #define RECLOSER_SIM_REPORT_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct ReportInput {
   std::vector<RunRecord> records;
   /// Runs with series, for the pictures over time. Scenarios without them have no such pictures.
   std::vector<RunRecord> courses;
-  /// Empty: the report has no table of bars.
-  std::vector<Bar> bars;
+  /// Nothing: the report has no table of bars.
+  std::optional<BarReport> judged;
   /// What reproduces the results.
   std::string command;
 };
