@@ -201,6 +201,14 @@ TEST(Report, ShowsTheBarsAndWhatCouldNotBeJudged) {
   EXPECT_THAT(html, HasSubstr("Not judged: the &lt;wide&gt; grid"));
 }
 
+TEST(Report, WarnsOfFewSeeds) {
+  ReportInput input;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    input.records.push_back(Record("none", seed, 1, 0));
+    EXPECT_EQ(absl::StrContains(ReportHtml(input), "So few seeds"), seed < 5) << seed;
+  }
+}
+
 TEST(Report, OfNothingIsAPage) { EXPECT_EQ(FirstUnbalancedTag(ReportHtml({})), ""); }
 
 TEST(Report, FollowsTheFeaturedArmsOfTheFirstSeedOnly) {

@@ -19,6 +19,8 @@ using report::Runs;
 
 constexpr Duration kFinestStep = std::chrono::milliseconds(100);
 constexpr int kCourseSteps = 1200;
+// A bootstrap over fewer has nothing to draw from.
+constexpr std::size_t kSeedsForIntervals = 5;
 
 constexpr char kWords[] = R"html(<h2 id="words">How to read it</h2>
 <dl>
@@ -68,6 +70,7 @@ class Page {
         absl::StrCat("<h1>Recloser: simulation report</h1>\n<p>", runs_.scenarios().size(), " scenarios, ", input_.records.size(),
                      " runs, ", runs_.seeds(), " seeds, pattern: ", Escape(PatternName(runs_.pattern())), ".");
     if (!input_.command.empty()) absl::StrAppend(&html, " Made by <code>", Escape(input_.command), "</code>.");
+    if (runs_.seeds() < kSeedsForIntervals) absl::StrAppend(&html, " <b>So few seeds say little, and intervals over them nothing.</b>");
     absl::StrAppend(&html, " New to this? <a href=\"#words\">How to read it</a>.</p>\n<nav>");
     for (const std::string& scenario : runs_.scenarios()) {
       absl::StrAppend(&html, "<a href=\"#", Escape(scenario), "\">", Escape(scenario), "</a> ");
