@@ -1,6 +1,6 @@
 // The smallest protected client: one call, with a deadline, retries and a circuit breaker.
 //
-//   recloser-echo-server --help            # starts a service to call
+//   recloser-echo-server --listen 127.0.0.1:50051     # a service to call
 //   minimal_client 127.0.0.1:50051
 #include <grpcpp/grpcpp.h>
 #include <recloser/recloser.h>
