@@ -2,7 +2,7 @@
 //
 // | arm         | retry                              | breaker                                                        |
 // | none        | none                               | none: a bare gRPC channel                                      |
-// | naive-retry | 3 attempts, at once, without end   | none                                                           |
+// | naive-retry | 3 attempts, at once, no budget     | none                                                           |
 // | standard    | Recloser's default                 | standard, at the strongest configuration known: see `arms.cc`  |
 // | recloser    | Recloser's default                 | adaptive, untouched defaults                                   |
 //

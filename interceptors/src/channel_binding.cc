@@ -107,6 +107,13 @@ bool ChannelBinding::core_retries(const MethodId& method) {
   return true;
 }
 
+void ChannelBinding::NoteUnsupportedMessage(const MethodId& method) {
+  if (unsupported_told_.exchange(true)) return;
+  registry_->Report({Problem::Kind::kUnsupportedMessage, method.target,
+                     absl::StrCat("calls of ", method.service, "/", method.method,
+                                  " have a message type that can't be re-created, so they are not retried")});
+}
+
 std::uint64_t ChannelBinding::NextSeed() { return seed_.fetch_add(1, std::memory_order_relaxed); }
 
 thread_local ScopedCallSetup::Entry ScopedCallSetup::current_{nullptr, nullptr, nullptr};

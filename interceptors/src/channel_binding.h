@@ -68,6 +68,8 @@ class ChannelBinding {
   bool others_behind() const { return others_behind_; }
   /// gRPC's own retryPolicy is active for this method: retries on top of it would multiply. Told once as a Problem.
   bool core_retries(const MethodId& method);
+  /// A call can't be repeated because its messages can't be re-created. Told once as a Problem.
+  void NoteUnsupportedMessage(const MethodId& method);
   std::uint64_t NextSeed();
 
  private:
@@ -85,6 +87,7 @@ class ChannelBinding {
   std::shared_ptr<Link> link_;
   std::atomic<std::uint64_t> seed_;
   std::atomic<bool> core_retries_told_{false};
+  std::atomic<bool> unsupported_told_{false};
 };
 
 /// The setup of the call that this thread is creating, handed from the channel decorator to its own factory: a channel may have other

@@ -66,7 +66,7 @@ void ClientCall::OnStart(Batch* batch) {
   const bool one_batch = unary_ && batch->GetRecvMessage() != nullptr;
   const bool wants_relay = unary_ && session_->may_retry() && (!one_batch || session_->method().policy.retry.retry_rejections);
   const bool can_relay = wants_relay && ResponseSlot::CanRelay(batch) && Runtime::Get().usable();
-  if (wants_relay && !can_relay) session_->ForbidRetries(RetrySuppressed::kUnsupportedMessage);
+  if (wants_relay && !can_relay) ForbidUnsupported();
 
   const Action action = session_->Start(setup_.created, setup_.callers_deadline);
   if (action.kind == Action::Kind::kReject) return Refuse(batch, RejectionDelivery(*session_->method().breaker, action.rejection));
@@ -185,8 +185,13 @@ void ClientCall::FindObstacles(Batch* batch) {
   response_is_protobuf_ = kind == ResponseSlot::Kind::kProtobuf;
   // A blocking request is known only as `void*`; gRPC's stubs use protobuf messages on both sides or on neither.
   const bool known = kind != ResponseSlot::Kind::kUnknown && (blocking_request_ == nullptr || response_is_protobuf_);
-  if (response_ == nullptr || !known || !Runtime::Get().usable()) return session_->ForbidRetries(RetrySuppressed::kUnsupportedMessage);
+  if (response_ == nullptr || !known || !Runtime::Get().usable()) return ForbidUnsupported();
   if (binding_.core_retries(session_->method().id)) session_->ForbidRetries(RetrySuppressed::kNested);
+}
+
+void ClientCall::ForbidUnsupported() {
+  session_->ForbidRetries(RetrySuppressed::kUnsupportedMessage);
+  binding_.NoteUnsupportedMessage(session_->method().id);
 }
 
 void ClientCall::BeginRetries(Batch* batch, const Action& action) {

@@ -85,6 +85,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
   void OnCancel();
   void BeginRetries(Batch* batch, const Action& action);
   void FindObstacles(Batch* batch);
+  void ForbidUnsupported();
   void Fill(Batch* batch);
   /// Null when none is left: from then on batches are not held.
   Batch* NextHeldBatch();

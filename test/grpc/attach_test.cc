@@ -332,6 +332,8 @@ TEST(UnknownMessageTypes, AreDeliveredUnchangedAndNotRepeated) {
     EXPECT_EQ(call(&response).error_message(), "not now");
     EXPECT_EQ(server.attempts(), 1);
     EXPECT_THAT(tally->totals().suppressed, ElementsAre(RetrySuppressed::kUnsupportedMessage));
+    EXPECT_EQ(call(&response).error_message(), "not now");
+    EXPECT_THAT(tally->totals().problems, ElementsAre(Problem::Kind::kUnsupportedMessage));  // told once
     server.SetScript([](const Seen&) { return Reply(); });
     EXPECT_TRUE(call(&response).ok());
     EXPECT_THAT(response.text, ::testing::HasSubstr("hi"));

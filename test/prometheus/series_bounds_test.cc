@@ -56,7 +56,7 @@ TEST_F(SeriesBoundsTest, AScrapeBeforeTrafficShowsEverySeriesWithZero) {
   EXPECT_EQ(scraped.SeriesOf("recloser_breaker_time_in_state_seconds_total"), 5u);
   EXPECT_EQ(scraped.SeriesOf("recloser_breaker_probes_total"), 4u);
   EXPECT_EQ(scraped.SeriesOf("recloser_breaker_threshold_ratio"), 2u);
-  EXPECT_EQ(scraped.SeriesOf("recloser_problems_total"), 4u);
+  EXPECT_EQ(scraped.SeriesOf("recloser_problems_total"), static_cast<std::size_t>(kProblemKinds));
   const LabelMap opening = {{"target", "dns:///orders"},
                             {"grpc_service", "orders.Orders"},
                             {"grpc_method", "Get"},
@@ -125,6 +125,20 @@ TEST_F(SeriesBoundsTest, RefusedBreakersAndProblemsAreCounted) {
   EXPECT_THAT(scraped.Value("recloser_problems_total", {{"kind", "core_retry_policy"}}), Optional(1));
   EXPECT_THAT(scraped.Value("recloser_problems_total", {{"kind", "too_many_breakers"}}), Optional(1));
   EXPECT_THAT(scraped.Value("recloser_problems_total", {{"kind", "hook_threw"}}), Optional(0));
+}
+
+TEST_F(SeriesBoundsTest, EveryKindOfProblemHasASeriesOfItsOwn) {
+  const auto exporter = PrometheusExporter::Create(Registry::Create(), &VirtualClock::Read);
+  for (int i = 0; i < kProblemKinds; ++i) {
+    for (int times = 0; times <= i; ++times) exporter->OnProblem({static_cast<Problem::Kind>(i), "t", ""});
+  }
+  const Scraped scraped(*exporter);
+  EXPECT_THAT(scraped.Value("recloser_problems_total", {{"kind", "core_retry_policy"}}), Optional(1));
+  EXPECT_THAT(scraped.Value("recloser_problems_total", {{"kind", "unsupported_message"}}), Optional(2));
+  EXPECT_THAT(scraped.Value("recloser_problems_total", {{"kind", "too_many_breakers"}}), Optional(3));
+  EXPECT_THAT(scraped.Value("recloser_problems_total", {{"kind", "too_many_methods"}}), Optional(4));
+  EXPECT_THAT(scraped.Value("recloser_problems_total", {{"kind", "hook_threw"}}), Optional(5));
+  EXPECT_NE(exporter->ObserveMethod({"t", "a.B", "C"}), nullptr);
 }
 
 TEST_F(SeriesBoundsTest, WhatAnObserverThrowsIsCounted) {

@@ -23,7 +23,7 @@ class CallOptions {
   CallOptions& NoRetry() { return MaxAttempts(1); }
   /// Attempts of this call, the first included; clamped to 1 to 100. Turns retries on for this call whatever the method's policy says.
   CallOptions& MaxAttempts(int attempts);
-  /// Of each attempt; clamped to 1 ms to 24 h.
+  /// Of each attempt; clamped to 1 ms to 24 h. Not for streams.
   CallOptions& AttemptTimeout(Duration timeout);
   /// The breaker is neither asked nor told.
   CallOptions& BypassBreaker();

@@ -3,8 +3,8 @@
 //   grpc::Status status = stub->Get(&context, request, &response);
 //   if (auto rejection = recloser::GetRejection(context)) Shed(rejection->retry_after);
 //
-// A rejected call ends with UNAVAILABLE, a message that names the breaker, and two trailers: `recloser-rejected-by` and
-// `recloser-retry-after-ms`. Thread safety: as ClientContext's getters; call after the call has ended.
+// A rejected call ends with UNAVAILABLE, a message that names the breaker, and the trailers `recloser-rejected-by` and, unless
+// the breaker is forced open, `recloser-retry-after-ms`. Thread safety: as ClientContext's getters; call after the call has ended.
 #ifndef RECLOSER_REJECTION_H_
 #define RECLOSER_REJECTION_H_
 

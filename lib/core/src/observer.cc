@@ -40,4 +40,20 @@ absl::string_view RetrySuppressedName(RetrySuppressed why) {
   return "not_retryable";
 }
 
+absl::string_view ProblemName(Problem::Kind kind) {
+  switch (kind) {
+    case Problem::Kind::kCoreRetryPolicy:
+      return "core_retry_policy";
+    case Problem::Kind::kUnsupportedMessage:
+      return "unsupported_message";
+    case Problem::Kind::kTooManyBreakers:
+      return "too_many_breakers";
+    case Problem::Kind::kTooManyMethods:
+      return "too_many_methods";
+    case Problem::Kind::kHookThrew:
+      break;
+  }
+  return "hook_threw";
+}
+
 }  // namespace recloser

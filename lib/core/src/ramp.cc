@@ -10,7 +10,7 @@ constexpr int kBadOutcomesToFail = 2;
 constexpr double kRounding = 2e-6;
 // A mean between the thresholds decides nothing, for ever if the service stays as it is: after this many outcomes the stage starts afresh.
 constexpr int kUndecidedOutcomes = 20;
-// From the design: what a passed ramp has learnt is trusted less than what a failed one has.
+// What a passed ramp has learnt is trusted less than what a failed one has.
 constexpr double kGrowthOfFirstShare = 2;
 
 }  // namespace

@@ -19,9 +19,6 @@
 namespace recloser {
 namespace {
 
-/// In the order of `Problem::Kind`.
-constexpr std::array<absl::string_view, 4> kProblemKinds = {"core_retry_policy", "unsupported_message", "too_many_breakers", "hook_threw"};
-
 constexpr char kOther[] = "other";
 
 /// When `at` was by the wall clock. Prometheus compares with its own time(), so the wall clock is what is asked for here.
@@ -64,7 +61,7 @@ class PrometheusExporter::Impl {
     breakers_.OnTransition(breaker, transition, UnixSeconds(transition.at, clock_()));
   }
 
-  void OnProblem(const Problem& problem) { problems_[static_cast<std::size_t>(problem.kind)].Increment(); }
+  void OnProblem(const Problem& problem) { problems_.at(static_cast<std::size_t>(problem.kind)).Increment(); }
 
   std::vector<prometheus::MetricFamily> Collect() const {
     Page page;
@@ -78,7 +75,7 @@ class PrometheusExporter::Impl {
     }
     page.Add(MetricKey::kSeriesDropped, With({}, {{"kind", "method"}}), methods_dropped_.value());
     for (std::size_t i = 0; i < problems_.size(); ++i) {
-      page.Add(MetricKey::kProblems, With({}, {{"kind", kProblemKinds[i]}}), problems_[i].value());
+      page.Add(MetricKey::kProblems, With({}, {{"kind", ProblemName(static_cast<Problem::Kind>(i))}}), problems_[i].value());
     }
     return std::move(page).Take();
   }
@@ -105,7 +102,7 @@ class PrometheusExporter::Impl {
   const std::size_t max_methods_;
   BreakerMetrics breakers_;
   Count methods_dropped_;
-  std::array<Count, kProblemKinds.size()> problems_;
+  std::array<Count, kProblemKinds> problems_;
   mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.
   std::vector<std::shared_ptr<MethodMetrics>> methods_;

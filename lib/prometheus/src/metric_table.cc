@@ -106,7 +106,7 @@ constexpr Row kRows[] = {
       "Methods reported as 'other' and breakers refused because there were too many (kind: method, breaker); must stay 0."}},
     {MetricKey::kProblems,
      {"recloser_problems_total", MetricType::Counter, "kind",
-      "Wrong uses noticed (kind: core_retry_policy, unsupported_message, too_many_breakers, hook_threw)."}},
+      "Wrong uses noticed (kind: core_retry_policy, unsupported_message, too_many_breakers, too_many_methods, hook_threw)."}},
 };
 
 #undef LINK_LABELS

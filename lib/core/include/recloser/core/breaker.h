@@ -36,7 +36,7 @@ enum class BreakerState {
   kOpen,        // only probes are admitted
   kHalfOpen,    // a part is admitted: the standard breaker's permitted calls, the adaptive breaker's ramp
   kForcedOpen,  // by hand: nothing is admitted
-  kDisabled,    // by hand or policy: everything is admitted, nothing is learnt
+  kDisabled,    // by hand: everything is admitted, nothing is learnt
 };
 inline constexpr int kBreakerStates = 5;
 absl::string_view StateName(BreakerState state);  // "closed", "open", "half_open", "forced_open", "disabled"
@@ -99,7 +99,8 @@ struct BreakerTransition {
   std::vector<std::pair<std::string, double>> scores;  // mean score by metric, where known
 };
 
-/// A sentence for people, made of the numbers: "opened: rating 0.67 <= 0.83 over 5 calls (5 failed, 0 slow), ...".
+/// A sentence for people, made of the numbers:
+/// "opened by rating: rating 0.67 (opens at 0.83) over 5 calls (5 failed, 0 slow), evidence 5.0 of 5.0, ..."
 std::string Explain(const BreakerTransition& transition);
 
 /// How probes end.
@@ -160,7 +161,8 @@ class CircuitBreaker {
   /// final status is still recorded with the same permit.
   virtual void StreamStarted(const Permit& permit, Time now) = 0;
 
-  /// Outside evidence of health (the channel became READY, a health check passed): when open, the next call may probe at once.
+  /// Outside evidence of health (a health check passed), told by the application: when open, the adaptive breaker's next probe is due as
+  /// soon as `probe_interval_min` has passed since the last; the standard breaker ignores it.
   virtual void FreshEvidence(Time now) = 0;
 
   /// Manual control. All are idempotent; each makes at most one transition.

@@ -54,8 +54,8 @@ struct StandardBreakerOptions {
   double wait_jitter = 0;
   /// Attempts admitted in half-open; when that many ended, they decide. Range: 1 to 10000. Default 10.
   int permitted_half_open_calls = 10;
-  /// A permit not given back for this long is reclaimed. Range: 1 ms to 24 h. Default 60 s. Streams and attempts admitted while closed
-  /// keep theirs: only half-open permits can block anybody.
+  /// A permit not given back for this long is reclaimed. Range: 1 ms to 24 h. Default 60 s. Attempts admitted while
+  /// closed keep theirs, and so does a stream that has delivered a message: only half-open permits can block anybody.
   Duration permit_lease = std::chrono::seconds(60);
 
   absl::Status Validate(absl::string_view path) const;

@@ -1,7 +1,7 @@
 // One logical call: turns events (started, attempt finished, timer, cancelled) into actions (send an attempt, wait, reject, deliver).
 //
 // The order of the policies: total deadline -> retry -> breaker -> attempt timeout. The breaker sees attempts; back-off holds no permit; no
-// attempt is started that can't finish before the deadline; the last real result is delivered at once instead. gRPC and the simulator are
+// retry is started that can't finish before the deadline; the last real result is delivered at once instead. gRPC and the simulator are
 // two drivers of this same object:
 //
 //   CallSession session(method, overrides, registry->NextSeed());
@@ -44,8 +44,8 @@ struct CallOverrides {
   std::optional<int> max_attempts;  // 1 = no retry
   std::optional<Duration> attempt_timeout;
   bool bypass_breaker = false;  // neither asked nor told
-  /// The call is itself a retry of a caller upstream (`grpc-previous-rpc-attempts` came with it), or gRPC's own retryPolicy is active: no
-  /// retries.
+  /// The call is itself a retry of a caller upstream (`recloser-previous-attempts` or gRPC's header of that kind came with it), or gRPC's
+  /// own retryPolicy is active: no retries.
   bool nested = false;
   /// The binding can't re-create the request or the response: no retries.
   bool unsupported_message = false;
@@ -89,7 +89,7 @@ class CallSession {
   Action OnCancelled(Time now);
   /// A stream's first message arrived.
   void OnStreamMessage(Time now);
-  /// The request turned out not to be repeatable.
+  /// No further attempt from now on, for the reason given; the first reason stands.
   void ForbidRetries(RetrySuppressed why);
 
   /// Attempts started so far.

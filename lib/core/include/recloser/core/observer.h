@@ -39,7 +39,7 @@ absl::string_view RetryReasonName(RetryReason reason);  // "code", "attempt_time
 
 /// Why a failed call got no further attempt.
 enum class RetrySuppressed {
-  kBudget,        // the token bucket is half empty
+  kBudget,        // the token bucket is half full or less
   kDeadline,      // another attempt could not finish in time
   kNotRetryable,  // the code or the method is not retried
   kPushback,      // the server forbade it
@@ -58,7 +58,7 @@ enum class TimeoutSource { kPolicy, kCaller };
 
 struct CallFinished {
   absl::StatusCode code = absl::StatusCode::kOk;
-  bool local = false;  // made by the client side: a rejection, a deadline, a cancellation; else the server's word
+  bool local = false;  // made by Recloser or the caller: a rejection, a deadline, a cancellation
   Duration duration = Duration::zero();
   int attempts = 0;
 };
@@ -89,13 +89,16 @@ class MethodObserver {
   virtual void OnRejected(bool /*shadow*/) {}
 };
 
-/// Something is wrong with how the library is used; each is told once per channel.
+/// Something is wrong with how the library is used. Told once per channel; kTooManyBreakers once per registry, a breaker's factory that
+/// throws each time.
 struct Problem {
   enum class Kind { kCoreRetryPolicy, kUnsupportedMessage, kTooManyBreakers, kTooManyMethods, kHookThrew };
   Kind kind;
   std::string target;
   std::string detail;
 };
+inline constexpr int kProblemKinds = 5;
+absl::string_view ProblemName(Problem::Kind kind);  // "core_retry_policy", "unsupported_message", "too_many_breakers", ...
 
 class Observer {
  public:

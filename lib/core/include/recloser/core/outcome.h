@@ -4,7 +4,7 @@
 //   result.code = absl::StatusCode::kUnavailable;
 //   Outcome outcome = Classify(result, {});        // Outcome::kFailure
 //
-// The table (`model.md` of the design, gRPC's status code guide): failure = UNAVAILABLE, DEADLINE_EXCEEDED, INTERNAL, UNKNOWN,
+// The table (after gRPC's status code guide): failure = UNAVAILABLE, DEADLINE_EXCEEDED, INTERNAL, UNKNOWN,
 // DATA_LOSS, RESOURCE_EXHAUSTED; ignored = CANCELLED, UNIMPLEMENTED, a deadline shorter than the service's healthy latency
 // (the caller's fault), messages that are too large, rejections made by Recloser itself; everything else: the service answered,
 // so success. OK without a message in a unary call is a failure.

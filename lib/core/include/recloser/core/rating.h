@@ -61,7 +61,8 @@ class Metric {
   virtual ~Metric() = default;
   /// Lower-case, stable: it becomes a label value. Two metrics of one rating may not share it.
   virtual absl::string_view name() const = 0;
-  /// The score of one attempt in [0, 1], 1 = healthy; nothing = unknown. Values outside are clamped; NaN counts as unknown.
+  /// The score of one attempt in [0, 1], 1 = healthy; nothing = unknown. Values outside are clamped; NaN counts as unknown,
+  /// and so does what it throws.
   virtual std::optional<double> Score(const AttemptObservation& attempt) const = 0;
 };
 

@@ -28,7 +28,8 @@
 namespace recloser {
 
 struct RegistryOptions {
-  /// At most this many breakers; methods beyond run without one, which is told as a Problem and counted. Range: 1 to 1e6. Default 1024.
+  /// At most this many breakers; methods beyond run without one, which is told as a Problem and counted. At least 1 (less counts as 1).
+  /// Default 1024.
   int max_breakers = 1024;
   /// Of all random draws. 0: from the system's entropy.
   std::uint64_t seed = 0;

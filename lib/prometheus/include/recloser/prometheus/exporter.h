@@ -5,9 +5,9 @@
 //   exposer.RegisterCollectable(exporter);
 //
 // Create it before the channels that it is to see. Counters and histograms are fed by events through handles that are looked up once per
-// method; the breakers' gauges and counters are read when Prometheus scrapes. Recording takes no lock; a scrape holds each breaker's lock
-// for as long as one snapshot takes. Names and labels: metrics.h and docs/api.md. A value that is not known has no series. Thread safety:
-// any member from any thread.
+// method; the breakers' gauges and counters are read when Prometheus scrapes. Recording a call takes no lock; a scrape holds each breaker's
+// lock for as long as one snapshot takes. Names and labels: metrics.h and docs/api.md. A value that is not known has no series. Thread
+// safety: any member from any thread.
 #ifndef RECLOSER_PROMETHEUS_EXPORTER_H_
 #define RECLOSER_PROMETHEUS_EXPORTER_H_
 

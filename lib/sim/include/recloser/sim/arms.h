@@ -38,9 +38,8 @@ absl::string_view PatternName(Pattern pattern);  // "scenario", "breaker", "brea
 Arm NoBreakerArm();
 /// Ours, with everything but the cost at its default.
 Arm AdaptiveArm(double wasted_attempt_cost);
-/// The standard breaker on the grid {count window 20, 100; time window 1 s, 10 s} x wait {0.5, 1, 2, 5, 10 s}: failures >= 50 %, slow (>
-/// 0.5 s)
-/// >= 80 %, 10 calls in half-open.
+/// The standard breaker on the grid {count window 20, 100; time window 1 s, 10 s} x wait {0.5, 1, 2, 5, 10 s}: failures >= 50 %,
+/// slow (> 0.5 s) >= 80 %, 10 calls in half-open.
 std::vector<Arm> StandardGrid();
 /// {half-open 1, 3, 10} x {slow 50 %, 80 %} x the same windows x the same waits and 0.1 and 0.25 s.
 std::vector<Arm> WideGrid();

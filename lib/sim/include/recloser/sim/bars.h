@@ -4,8 +4,8 @@
 //
 // The cost of a run is J(rho) = rho * wasted attempts + good calls rejected. Means over seeds come first, then the best configuration is
 // picked, then the ratio (J + 20) / (J_best + 20), then the geometric mean over the entries. Every number has a 95 % bootstrap interval
-// over the seeds, the best configuration picked again in each resample; a bar is met when the interval's upper end is below it. Thread
-// safety: values and pure functions.
+// over the seeds, the best configuration picked again in each resample; a bar is met when the interval's upper end is at or below it.
+// Thread safety: values and pure functions.
 #ifndef RECLOSER_SIM_BARS_H_
 #define RECLOSER_SIM_BARS_H_
 
