@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/string_view.h"
 #include "channel_binding.h"
 #include "client_call.h"
 #include "recloser_channel.h"
@@ -29,6 +30,21 @@ class CallFactory final : public grpc::experimental::ClientInterceptorFactoryInt
   const std::shared_ptr<ChannelBinding> binding_;
 };
 
+/// False when the arguments switch gRPC's own retries off: a `retryPolicy` in the service config then does nothing.
+bool CoreMayRetry(const grpc::ChannelArguments& arguments) {
+  const grpc_channel_args list = arguments.c_channel_args();
+  for (std::size_t i = 0; i < list.num_args; ++i) {
+    const grpc_arg& argument = list.args[i];
+    if (argument.type == GRPC_ARG_INTEGER && absl::string_view(argument.key) == GRPC_ARG_ENABLE_RETRIES) return argument.value.integer != 0;
+  }
+  return true;
+}
+
+std::shared_ptr<ChannelBinding> MakeBinding(const std::string& target, const Policies& policies, const ChannelOptions& options) {
+  const bool core_may_retry = !options.disable_core_retries && CoreMayRetry(options.arguments);
+  return std::make_shared<ChannelBinding>(target, policies, options.registry, core_may_retry);
+}
+
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                            const std::shared_ptr<ChannelBinding>& binding, ChannelOptions options) {
   InterceptorFactories factories = std::move(options.outside);
@@ -43,7 +59,7 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, const std:
 std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target,
                                                       const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                                       const Policies& policies, ChannelOptions options) {
-  auto binding = std::make_shared<ChannelBinding>(target, policies, std::move(options.registry));
+  auto binding = MakeBinding(target, policies, options);
   auto channel = MakeChannel(target, credentials, binding, std::move(options));
   return std::make_shared<RecloserChannel>(std::move(channel), std::move(binding));
 }
@@ -51,13 +67,14 @@ std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target,
 std::shared_ptr<grpc::Channel> CreateInterceptedChannel(const std::string& target,
                                                         const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                                         const Policies& policies, ChannelOptions options) {
-  auto binding = std::make_shared<ChannelBinding>(target, policies, std::move(options.registry));
+  auto binding = MakeBinding(target, policies, options);
   return MakeChannel(target, credentials, binding, std::move(options));
 }
 
 InterceptorFactories MakeClientInterceptors(const Policies& policies, std::shared_ptr<Registry> registry) {
   InterceptorFactories factories;
-  factories.push_back(std::make_unique<CallFactory>(std::make_shared<ChannelBinding>(std::string(), policies, std::move(registry))));
+  factories.push_back(std::make_unique<CallFactory>(
+      std::make_shared<ChannelBinding>(std::string(), policies, std::move(registry), /*core_may_retry=*/true)));
   return factories;
 }
 

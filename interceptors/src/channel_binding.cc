@@ -54,11 +54,12 @@ bool InnerChannel::WaitForStateChangeImpl(grpc_connectivity_state last, gpr_time
   return access::Invoke(access::WaitForStateChange{}, channel_, last, deadline);
 }
 
-ChannelBinding::ChannelBinding(std::string target, const Policies& policies, std::shared_ptr<Registry> registry)
+ChannelBinding::ChannelBinding(std::string target, const Policies& policies, std::shared_ptr<Registry> registry, bool core_may_retry)
     : target_(std::move(target)),
       policies_(policies),
       policy_error_(policies.Validate()),
       registry_(registry != nullptr ? std::move(registry) : Registry::Global()),
+      core_may_retry_(core_may_retry),
       seed_(registry_->NextSeed()) {}
 
 void ChannelBinding::Attach(grpc::experimental::ClientRpcInfo& info, const grpc::experimental::ClientInterceptorFactoryInterface* self) {
@@ -98,7 +99,7 @@ CallSetup ChannelBinding::Setup(const char* method, bool streaming, grpc::Client
 }
 
 bool ChannelBinding::core_retries(const MethodId& method) {
-  if (!ServiceConfigRetries(channel_->GetServiceConfigJSON(), method.service, method.method)) return false;
+  if (!core_may_retry_ || !ServiceConfigRetries(channel_->GetServiceConfigJSON(), method.service, method.method)) return false;
   if (!core_retries_told_.exchange(true)) {
     registry_->Report({Problem::Kind::kCoreRetryPolicy, method.target,
                        absl::StrCat("the service config has a retryPolicy for ", method.service, "/", method.method,

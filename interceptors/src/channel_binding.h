@@ -52,8 +52,9 @@ struct CallSetup {
 
 class ChannelBinding {
  public:
-  /// `target`: empty = ask the channel. Invalid policies are kept as an error that every call gets.
-  ChannelBinding(std::string target, const Policies& policies, std::shared_ptr<Registry> registry);
+  /// `target`: empty = ask the channel. Invalid policies are kept as an error that every call gets. `core_may_retry`: gRPC's own retries
+  /// are not switched off by the channel's arguments.
+  ChannelBinding(std::string target, const Policies& policies, std::shared_ptr<Registry> registry, bool core_may_retry);
 
   /// Learns the channel's facts; called with every call, acts on the first. `self`: the factory in the channel's list.
   void Attach(grpc::experimental::ClientRpcInfo& info, const grpc::experimental::ClientInterceptorFactoryInterface* self);
@@ -79,6 +80,7 @@ class ChannelBinding {
   const Policies policies_;
   const absl::Status policy_error_;
   const std::shared_ptr<Registry> registry_;
+  const bool core_may_retry_;
   std::once_flag attached_;
   grpc::Channel* channel_ = nullptr;  // owns the factory that owns this
   std::shared_ptr<grpc::ChannelInterface> inner_channel_;

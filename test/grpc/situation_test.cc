@@ -310,6 +310,19 @@ TEST_P(SituationTest, RetriesOfGrpcsCoreAreNotMultiplied) {
   EXPECT_THAT(tally_->totals().suppressed, ElementsAre(RetrySuppressed::kNested, RetrySuppressed::kNested));
 }
 
+TEST_P(SituationTest, ARetryPolicyOfACoreThatDoesNotRetryStandsInNobodysWay) {
+  for (const bool by_argument : {false, true}) {
+    ScriptedServer server([](const Seen&) { return Fail(grpc::StatusCode::UNAVAILABLE); });
+    ChannelOptions options;
+    options.arguments.SetString(GRPC_ARG_SERVICE_CONFIG, kCoreRetries);
+    if (by_argument) options.arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);
+    options.disable_core_retries = !by_argument;
+    EXPECT_EQ(Make(Connect(server.target(), FastRetries(), std::move(options))).status.error_code(), grpc::StatusCode::UNAVAILABLE);
+    EXPECT_EQ(server.attempts(), 3);
+  }
+  EXPECT_THAT(tally_->totals().problems, ElementsAre());
+}
+
 TEST_P(SituationTest, ACallsOwnOptionsHoldAndAreNeverSent) {
   ScriptedServer server(
       [](const Seen& seen) { return seen.payload == "slow" && seen.index == 0 ? Hang() : Fail(grpc::StatusCode::UNAVAILABLE); });
