@@ -10,10 +10,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "demo_services/arms.h"
+#include "demo_services/common/reserved_port.h"
 #include "demo_services/demo/child.h"
 #include "demo_services/demo/script.h"
-#include "demo_services/reserved_port.h"
+#include "demo_services/load_client/arms.h"
 #include "recloser/demo/v1/report.pb.h"
 
 namespace recloser::demo {

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "demo_services/arms.h"
+#include "demo_services/load_client/arms.h"
 #include "recloser/core/time.h"
 #include "recloser/demo/v1/report.pb.h"
 

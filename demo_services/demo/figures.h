@@ -10,8 +10,8 @@
 #ifndef RECLOSER_DEMO_SERVICES_DEMO_FIGURES_H_
 #define RECLOSER_DEMO_SERVICES_DEMO_FIGURES_H_
 
-#include "demo_services/arms.h"
 #include "demo_services/demo/timeline.h"
+#include "demo_services/load_client/arms.h"
 #include "recloser/demo/v1/report.pb.h"
 
 namespace recloser::demo {

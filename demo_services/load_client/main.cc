@@ -10,10 +10,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "demo_services/arms.h"
 #include "demo_services/common/flags.h"
 #include "demo_services/common/interrupt.h"
 #include "demo_services/common/metrics_endpoint.h"
+#include "demo_services/load_client/arms.h"
 #include "demo_services/load_client/json.h"
 #include "demo_services/load_client/options.h"
 #include "demo_services/load_client/progress.h"

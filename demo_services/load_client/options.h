@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "demo_services/arms.h"
+#include "demo_services/load_client/arms.h"
 #include "demo_services/load_client/call.h"
 #include "recloser/core/time.h"
 

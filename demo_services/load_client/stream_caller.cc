@@ -32,67 +32,57 @@ class ServerStream final : public grpc::ClientReadReactor<v1::EchoResponse> {
   const CallEnded& ended_;
 };
 
-class ClientStream final : public grpc::ClientWriteReactor<v1::EchoRequest> {
+// Writes all messages of a stream, one after the other.
+template <class Reactor>
+class Writing : public Reactor {
  public:
-  ClientStream(std::shared_ptr<Call> call, const CallEnded& ended) : call_(std::move(call)), ended_(ended) {}
-  void Start(v1::Echo::Stub& stub) {
-    stub.async()->ClientStream(&call_->context, &call_->response, this);
-    Write();
-    StartCall();
-  }
-  void OnWriteDone(bool ok) override {
+  Writing(std::shared_ptr<Call> call, const CallEnded& ended) : call_(std::move(call)), ended_(ended) {}
+  void OnWriteDone(bool ok) final {
     if (ok && written_ < kStreamMessages) Write();
   }
-  void OnDone(const grpc::Status& status) override {
-    const std::unique_ptr<ClientStream> self(this);
+  void OnDone(const grpc::Status& status) final {
+    const std::unique_ptr<Writing> self(this);
     ended_(call_, status);
   }
 
- private:
+ protected:
   void Write() {
     ++written_;
     grpc::WriteOptions options;
     if (written_ == kStreamMessages) options.set_last_message();
-    StartWrite(&call_->request, options);
+    this->StartWrite(&call().request, options);
   }
+  Call& call() { return *call_; }
 
+ private:
   const std::shared_ptr<Call> call_;
   const CallEnded& ended_;
   int written_ = 0;
 };
 
-// Writes all its messages, one after the other, and meanwhile reads all answers.
-class BidiStream final : public grpc::ClientBidiReactor<v1::EchoRequest, v1::EchoResponse> {
+class ClientStream final : public Writing<grpc::ClientWriteReactor<v1::EchoRequest>> {
  public:
-  BidiStream(std::shared_ptr<Call> call, const CallEnded& ended) : call_(std::move(call)), ended_(ended) {}
+  using Writing::Writing;
   void Start(v1::Echo::Stub& stub) {
-    stub.async()->BidiStream(&call_->context, this);
+    stub.async()->ClientStream(&call().context, &call().response, this);
     Write();
-    StartRead(&call_->response);
     StartCall();
   }
-  void OnWriteDone(bool ok) override {
-    if (ok && written_ < kStreamMessages) Write();
+};
+
+// Meanwhile reads all answers.
+class BidiStream final : public Writing<grpc::ClientBidiReactor<v1::EchoRequest, v1::EchoResponse>> {
+ public:
+  using Writing::Writing;
+  void Start(v1::Echo::Stub& stub) {
+    stub.async()->BidiStream(&call().context, this);
+    Write();
+    StartRead(&call().response);
+    StartCall();
   }
   void OnReadDone(bool ok) override {
-    if (ok) StartRead(&call_->response);
+    if (ok) StartRead(&call().response);
   }
-  void OnDone(const grpc::Status& status) override {
-    const std::unique_ptr<BidiStream> self(this);
-    ended_(call_, status);
-  }
-
- private:
-  void Write() {
-    ++written_;
-    grpc::WriteOptions options;
-    if (written_ == kStreamMessages) options.set_last_message();
-    StartWrite(&call_->request, options);
-  }
-
-  const std::shared_ptr<Call> call_;
-  const CallEnded& ended_;
-  int written_ = 0;
 };
 
 template <class Stream>

@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "demo_services/fault_plan.h"
+#include "demo_services/fault/plan.h"
 #include "recloser/demo/v1/echo.grpc.pb.h"
 #include "recloser/demo/v1/fault.grpc.pb.h"
 

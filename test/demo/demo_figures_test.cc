@@ -10,7 +10,7 @@
 #include "demo_services/demo/script.h"
 #include "demo_services/demo/table.h"
 #include "demo_services/demo/text.h"
-#include "demo_services/fault_plan.h"
+#include "demo_services/fault/plan.h"
 
 namespace recloser::demo {
 namespace {

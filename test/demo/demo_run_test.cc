@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "demo_services/arms.h"
+#include "demo_services/load_client/arms.h"
 #include "demo_services/load_client/json.h"
 #include "recloser/demo/v1/report.pb.h"
 #include "run_program.h"

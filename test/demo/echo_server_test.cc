@@ -1,6 +1,4 @@
 // The echo service over a real socket: it answers as asked, and counts what reached it.
-#include "demo_services/echo_server.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "demo_client.h"
+#include "demo_services/echo/server.h"
 #include "recloser/config/duration.h"
 
 namespace recloser::demo {

@@ -1,6 +1,4 @@
 // Fault plans in virtual time: phases, flapping, distributions, workers.
-#include "demo_services/fault_model.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -8,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "demo_services/fault_draws.h"
-#include "demo_services/fault_plan.h"
+#include "demo_services/fault/draws.h"
+#include "demo_services/fault/model.h"
+#include "demo_services/fault/plan.h"
 
 namespace recloser::demo {
 namespace {

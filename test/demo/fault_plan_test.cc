@@ -1,6 +1,4 @@
 // Fault plans: what is refused, and with which words.
-#include "demo_services/fault_plan.h"
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -8,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "demo_services/fault/plan.h"
 
 namespace recloser::demo {
 namespace {

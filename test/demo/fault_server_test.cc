@@ -1,6 +1,4 @@
 // The fault server over real sockets: each kind of fault as a client sees it, phases in time, counts, the control service.
-#include "demo_services/fault_server.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +10,7 @@
 #include <vector>
 
 #include "demo_client.h"
+#include "demo_services/fault/server.h"
 #include "recloser/config/duration.h"
 
 namespace recloser::demo {

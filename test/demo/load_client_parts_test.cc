@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "demo_services/arms.h"
 #include "demo_services/common/interrupt.h"
+#include "demo_services/load_client/arms.h"
 #include "demo_services/load_client/arrivals.h"
 #include "demo_services/load_client/histogram.h"
 #include "demo_services/load_client/recorder.h"

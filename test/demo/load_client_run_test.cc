@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "demo_services/arms.h"
-#include "demo_services/echo_server.h"
+#include "demo_services/echo/server.h"
+#include "demo_services/load_client/arms.h"
 #include "demo_services/load_client/call.h"
 #include "demo_services/load_client/json.h"
 #include "recloser/demo/v1/report.pb.h"

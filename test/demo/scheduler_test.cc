@@ -1,5 +1,5 @@
 // The one timer thread of the demo servers.
-#include "demo_services/scheduler.h"
+#include "demo_services/server/scheduler.h"
 
 #include <gtest/gtest.h>
 
