@@ -157,6 +157,30 @@ TEST(Registry, TellsTransitionsToEveryObserverAndCountsThoseThatThrow) {
   EXPECT_EQ(registry->listener_errors(), 1u);
 }
 
+TEST(Registry, AMakerSeesEachNewBreakerAndMayPutSomethingAroundIt) {
+  RegistryOptions options;
+  options.seed = 5;
+  const auto registry = Registry::Create(options);
+  const auto before = registry->FindOrCreate({"t", "s", "before"}, {}, kStart);
+  std::vector<std::string> made;
+  std::uint64_t seed = 0;
+  registry->SetBreakerMaker([&](const BreakerId& id, const BreakerOptions& its_options, Time now, std::uint64_t its_seed) {
+    made.push_back(id.name());
+    seed = its_seed;
+    return MakeBreaker(its_options, now, Random(its_seed));
+  });
+  EXPECT_EQ(registry->FindOrCreate({"t", "s", "before"}, {}, kStart), before);
+  EXPECT_NE(registry->FindOrCreate(kId, {}, kStart), nullptr);
+  EXPECT_THAT(made, ElementsAre("orders.Orders/Get"));
+  EXPECT_NE(seed, 0u);
+
+  registry->SetBreakerMaker([](const BreakerId&, const BreakerOptions&, Time, std::uint64_t) { return nullptr; });
+  EXPECT_EQ(registry->FindOrCreate({"t", "s", "none"}, {}, kStart), nullptr);
+  registry->SetBreakerMaker(nullptr);
+  EXPECT_NE(registry->FindOrCreate({"t", "s", "usual"}, {}, kStart), nullptr);
+  EXPECT_THAT(made, ElementsAre("orders.Orders/Get"));
+}
+
 TEST(Registry, ABreakerOutlivesIt) {
   auto registry = Registry::Create();
   const auto observer = std::make_shared<MockObserver>();

@@ -57,6 +57,11 @@ std::vector<std::shared_ptr<Observer>> Registry::observers() const {
   return observers_;
 }
 
+void Registry::SetBreakerMaker(BreakerMaker maker) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  maker_ = std::move(maker);
+}
+
 std::shared_ptr<SharedBreaker> Registry::FindOrCreate(BreakerId id, const BreakerOptions& options, Time now) {
   if (options.mode == BreakerMode::kDisabled) return nullptr;
   std::shared_ptr<SharedBreaker> made;
@@ -101,8 +106,14 @@ std::shared_ptr<SharedBreaker> Registry::Make(const BreakerId& id, const Breaker
   auto tell = [registry = weak_from_this()](const SharedBreaker& breaker, const BreakerTransition& transition) {
     if (const auto self = registry.lock()) self->Notify([&](Observer& observer) { observer.OnTransition(breaker, transition); });
   };
+  BreakerMaker maker;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    maker = maker_;
+  }
   std::unique_ptr<CircuitBreaker> breaker;
-  if (!Guard([&] { breaker = MakeBreaker(options, now, Random(NextSeed())); }) || breaker == nullptr) {
+  const auto make = [&] { breaker = maker ? maker(id, options, now, NextSeed()) : MakeBreaker(options, now, Random(NextSeed())); };
+  if (!Guard(make) || breaker == nullptr) {
     Report({Problem::Kind::kHookThrew, id.target, absl::StrCat("no breaker for ", id.name(), ": its factory threw or gave none")});
     return nullptr;
   }

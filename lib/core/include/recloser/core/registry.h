@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,6 +36,11 @@ struct RegistryOptions {
   std::uint64_t seed = 0;
 };
 
+/// Makes the breakers of a registry: what `MakeBreaker(options, now, Random(seed))` gives, or something around it that watches what goes
+/// into it (recloser/events/decision_trace.h does). The result is used under its `SharedBreaker`'s lock, like any breaker. Never null.
+using BreakerMaker =
+    std::function<std::unique_ptr<CircuitBreaker>(const BreakerId& id, const BreakerOptions& options, Time now, std::uint64_t seed)>;
+
 class Registry : public std::enable_shared_from_this<Registry> {
  public:
   /// The process's registry, which channels use when none is given. Never destroyed.
@@ -45,6 +51,9 @@ class Registry : public std::enable_shared_from_this<Registry> {
   /// Add observers before the channels whose events they are to see.
   void AddObserver(std::shared_ptr<Observer> observer);
   std::vector<std::shared_ptr<Observer>> observers() const;
+
+  /// Makes the breakers from now on; empty: `MakeBreaker` again, the default. Breakers that are there already stay as they are.
+  void SetBreakerMaker(BreakerMaker maker);
 
   /// The breaker `id`, made at `now` when it is not there. Null when there are too many, when `options.mode` is kDisabled, or
   /// when it can't be made because code of the user threw, which is told as a Problem. When one is there
@@ -94,6 +103,7 @@ class Registry : public std::enable_shared_from_this<Registry> {
   mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.
   std::vector<std::shared_ptr<Observer>> observers_;
+  BreakerMaker maker_;
   absl::flat_hash_map<std::string, std::shared_ptr<SharedBreaker>> breakers_;  // by target + '\n' + name
   std::vector<std::pair<std::string, std::weak_ptr<const RetryBudget>>> budgets_;
 };
