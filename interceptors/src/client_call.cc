@@ -156,7 +156,7 @@ void ClientCall::OnNativeStatus(Batch* batch) {
   const std::string message = status.error_message();  // a copy, which the view needs
   result.message = message;
   result.streaming = !unary_;
-  const bool hooked = session_->method().policy.breaker.classify != nullptr;
+  const bool hooked = session_->method().policy.has_outcome_hook();
   std::optional<TrailersView> view;
   if (!status.ok() || hooked) {
     const ReceivedMetadata& trailers = *batch->GetRecvTrailingMetadata();

@@ -74,7 +74,7 @@ void RetryRun::OnAttemptEnded() {
   const TrailersView view(trailers);
   result.trailers = &view;
   std::unique_ptr<google::protobuf::MessageLite> response;
-  if (status.ok() && call_->session().method().policy.breaker.classify != nullptr) response = call_->ParseForHook(attempt->response());
+  if (status.ok() && call_->session().method().policy.has_outcome_hook()) response = call_->ParseForHook(attempt->response());
   result.response = response.get();
 
   has_result_ = true;

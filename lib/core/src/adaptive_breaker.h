@@ -28,6 +28,7 @@ class AdaptiveBreaker final : public BreakerBase {
  public:
   AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now, Random random);
   std::optional<Duration> healthy_latency() const override { return healthy_.value(); }
+  Duration slow_call_duration() const override { return slow_duration_; }
 
  private:
   Decision Decide(Time now, const AttemptInfo& info) override;

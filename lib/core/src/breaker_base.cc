@@ -27,16 +27,20 @@ Admission BreakerBase::TryAcquire(Time now, const AttemptInfo& info) {
   if (state_ == BreakerState::kForcedOpen) return Reject(t);
   const Decision decision = Decide(t, info);
   if (!decision.admit) return Reject(t);
-  Permit& permit = admission.permit;
-  permit.generation = generation_;
-  permit.started = now;
-  permit.probe = decision.probe;
-  permit.streaming = info.streaming;
   HeldPermit held;
   held.generation = generation_;
   held.started = t;
   held.probe = decision.probe;
   held.streaming = info.streaming;
+  if (info.hypothetical) {
+    OnReturned(t, held);
+    return admission;
+  }
+  Permit& permit = admission.permit;
+  permit.generation = generation_;
+  permit.started = now;
+  permit.probe = decision.probe;
+  permit.streaming = info.streaming;
   permit.id = ledger_.Grant(held, decision.watched, decision.leased);
   Check(state_ != BreakerState::kForcedOpen);
   Check(ledger_.probes_in_flight() <= probe_limit());

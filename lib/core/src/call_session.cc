@@ -41,7 +41,8 @@ CallSession::CallSession(const MethodContext& method, const CallOverrides& overr
 CallSession::~CallSession() {
   if (phase_ == Phase::kNew || phase_ == Phase::kFinished) return;
   if (phase_ == Phase::kAttempt) {
-    if (permit_ && breaker() != nullptr) breaker()->Abandon(*std::exchange(permit_, std::nullopt));
+    if (permit_) breaker()->Abandon(*permit_);
+    if (shadow_permit_) shadow()->Abandon(*shadow_permit_);
     NotifyAttemptFinished(latest_, absl::StatusCode::kCancelled, Outcome::kIgnored);
   }
   method_.Notify([](MethodObserver& o) { o.OnRetrySuppressed(RetrySuppressed::kCancelled); });
@@ -63,15 +64,33 @@ Action CallSession::Start(Time now, Time callers_deadline) {
 
 Action CallSession::Try(Time now) {
   latest_ = now;
+  Admission admission;
   if (SharedBreaker* const asked = breaker(); asked != nullptr) {
     AttemptInfo info;
     info.streaming = method_.streaming;
-    const Admission admission = asked->TryAcquire(now, info);
-    if (!admission.admitted) return OnRejected(now, admission.rejection);
-    permit_ = admission.permit;
+    admission = asked->TryAcquire(now, info);
+    if (admission.admitted) permit_ = admission.permit;
     if (admission.would_reject) method_.Notify([](MethodObserver& o) { o.OnRejected(/*shadow=*/true); });
+    if (asked->mode() == BreakerMode::kShadow && shadow() == nullptr) NotifyShadow({false, admission.would_reject});
   }
-  return Send(now);
+  const bool shadow_rejects = shadow() != nullptr && AskShadow(now, !admission.admitted);
+  Action action = admission.admitted ? Send(now) : OnRejected(now, admission.rejection);
+  action.refused = !admission.admitted || admission.would_reject || shadow_rejects;
+  return action;
+}
+
+bool CallSession::AskShadow(Time now, bool enforced_rejects) {
+  AttemptInfo info;
+  info.streaming = method_.streaming;
+  info.hypothetical = enforced_rejects;
+  const Admission admission = shadow()->TryAcquire(now, info);
+  if (!enforced_rejects) shadow_permit_ = admission.permit;
+  NotifyShadow({enforced_rejects, admission.would_reject});
+  return admission.would_reject;
+}
+
+void CallSession::NotifyShadow(const ShadowDecision& decision) const {
+  method_.Notify([&](MethodObserver& o) { o.OnShadowDecision(decision); });
 }
 
 Action CallSession::Send(Time now) {
@@ -122,9 +141,11 @@ Action CallSession::OnAttemptFinished(Time now, AttemptResult result) {
   result.allowed = SaturatingDifference(attempt_deadline_, attempt_started_);
   const bool timed_out = NotifyTimeout(now, result);
   result.attempt_timed_out = result.attempt_timed_out || (timed_out && attempt_timeout_set_);
-  ApplyHook(result);
+  result.outcome_by_hook.reset();
+  result.outcome_by_hook = AskHook(method_.policy.breaker.classify, result);
 
   NotifyAttemptFinished(now, result.code, GiveBackPermit(now, result));
+  if (shadow_permit_) GiveBackShadowPermit(now, result);
   last_code_ = result.code;
   last_local_ = result.cancelled_by_caller || result.rejected_by_recloser || timed_out;
 
@@ -160,7 +181,8 @@ void CallSession::OnStreamMessage(Time now) {
   if (phase_ != Phase::kAttempt) return;
   latest_ = now;
   if (std::exchange(stream_started_, true)) return;  // only the first message is worth the breaker's lock
-  if (permit_ && breaker() != nullptr) breaker()->StreamStarted(*permit_, now);
+  if (permit_) breaker()->StreamStarted(*permit_, now);
+  if (shadow_permit_) shadow()->StreamStarted(*shadow_permit_, now);
 }
 
 void CallSession::ForbidRetries(RetrySuppressed why) {
@@ -187,23 +209,29 @@ void CallSession::Finish(Time now, absl::StatusCode code, bool local) {
   method_.Notify([&](MethodObserver& o) { o.OnCallFinished(finished); });
 }
 
-void CallSession::ApplyHook(AttemptResult& result) const {
-  result.outcome_by_hook.reset();
-  const OutcomeHook& classify = method_.policy.breaker.classify;
-  // A status that a Recloser made says nothing about the service, whatever the hook would read from it.
-  if (!classify || result.rejected_by_recloser) return;
+std::optional<Outcome> CallSession::AskHook(const OutcomeHook& classify, const AttemptResult& result) const {
   std::optional<Outcome> word;
-  if (method_.registry->Guard([&] { word = classify(result); })) {
-    result.outcome_by_hook = word;
-  } else if (!method_.hook_problem_told->exchange(true, std::memory_order_relaxed)) {
+  // A status that a Recloser made says nothing about the service, whatever the hook would read from it.
+  if (!classify || result.rejected_by_recloser) return word;
+  if (!method_.registry->Guard([&] { word = classify(result); }) && !method_.hook_problem_told->exchange(true, std::memory_order_relaxed)) {
     method_.registry->Report({Problem::Kind::kHookThrew, method_.id.target,
                               absl::StrCat("the outcome hook of ", method_.id.service, "/", method_.id.method, " threw")});
   }
+  return word;
 }
 
 Outcome CallSession::GiveBackPermit(Time now, const AttemptResult& result) {
-  if (breaker() == nullptr || !permit_) return Classify(result, std::nullopt);
+  if (!permit_) return Classify(result, std::nullopt);
   return breaker()->Record(*std::exchange(permit_, std::nullopt), now, result);
+}
+
+void CallSession::GiveBackShadowPermit(Time now, AttemptResult result) {
+  const OutcomeHook& own = method_.policy.shadow_breaker->classify;
+  if (own) {
+    result.outcome_by_hook.reset();
+    result.outcome_by_hook = AskHook(own, result);
+  }
+  shadow()->Record(*std::exchange(shadow_permit_, std::nullopt), now, result);
 }
 
 void CallSession::NotifyAttemptFinished(Time now, absl::StatusCode code, Outcome outcome) {

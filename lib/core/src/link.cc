@@ -12,7 +12,10 @@ namespace {
 
 /// Methods that share a policy share its hook, and so may share a breaker.
 Policies WithIdentifiedHooks(Policies policies) {
-  const auto identify = [](MethodPolicy& policy) { policy.breaker.classify = Identified(std::move(policy.breaker.classify)); };
+  const auto identify = [](MethodPolicy& policy) {
+    policy.breaker.classify = Identified(std::move(policy.breaker.classify));
+    if (policy.shadow_breaker) policy.shadow_breaker->classify = Identified(std::move(policy.shadow_breaker->classify));
+  };
   identify(policies.defaults);
   for (auto& [key, policy] : policies.services) identify(policy);
   for (auto& [key, policy] : policies.methods) identify(policy);
@@ -36,6 +39,11 @@ BreakerId Guarding(const MethodId& id, BreakerScope scope) {
       break;
   }
   return {id.target, id.service, id.method};
+}
+
+BreakerId ShadowOf(BreakerId id) {
+  id.method.empty() ? id.service = absl::StrCat(id.name(), "#shadow") : id.method += "#shadow";
+  return id;
 }
 
 bool Retries(const RetryOptions& retry, const MethodTraits& traits) {
@@ -81,6 +89,16 @@ const MethodContext& Link::Method(absl::string_view full_name, const MethodTrait
   return Insert(full_name, Resolve(full_name, traits, now));
 }
 
+void Link::FreshEvidence(Time now) {
+  for (const std::atomic<Node*>& slot : slots_) {
+    for (const Node* node = slot.load(std::memory_order_acquire); node != nullptr; node = node->next) {
+      for (SharedBreaker* breaker : {node->context.breaker.get(), node->context.shadow_breaker.get()}) {
+        if (breaker != nullptr && breaker->state() == BreakerState::kOpen) breaker->FreshEvidence(now);
+      }
+    }
+  }
+}
+
 const MethodContext& Link::Overflow(bool streaming) {
   // No method's name: those begin with a slash.
   const absl::string_view name = streaming ? "other, streaming" : "other, unary";
@@ -113,6 +131,9 @@ MethodContext Link::Resolve(absl::string_view full_name, const MethodTraits& tra
   if (passes) return context;
   context.retries = Retries(context.policy.retry, traits);
   context.breaker = registry_->FindOrCreate(Guarding(id, context.policy.breaker.scope), context.policy.breaker, now);
+  if (const auto& shadow = context.policy.shadow_breaker) {
+    context.shadow_breaker = registry_->FindOrCreate(ShadowOf(Guarding(id, shadow->scope)), *shadow, now);
+  }
   return context;
 }
 

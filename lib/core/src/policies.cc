@@ -31,6 +31,10 @@ absl::Status MethodPolicy::Validate(absl::string_view path) const {
   }
   v.Nested(retry.Validate(v.Path("retry")));
   v.Nested(breaker.Validate(v.Path("breaker")));
+  if (shadow_breaker) {
+    v.Require(shadow_breaker->mode == BreakerMode::kShadow, "shadow_breaker.mode", ModeName(shadow_breaker->mode), "must be shadow");
+    v.Nested(shadow_breaker->Validate(v.Path("shadow_breaker")));
+  }
   return v.status();
 }
 

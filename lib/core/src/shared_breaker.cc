@@ -60,10 +60,16 @@ Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
   return Locked([&](CircuitBreaker& breaker) {
     latest_ = now;
     Admission admission = breaker.TryAcquire(now, info);
-    if (options_.mode == BreakerMode::kShadow && !admission.admitted) {
-      admission.admitted = true;
+    // A breaker of the user's own may not know hypothetical attempts.
+    if (info.hypothetical && admission.permit.id != 0) breaker.Drop(std::exchange(admission.permit, {}), now);
+    if (options_.mode != BreakerMode::kShadow) return admission;
+    shadow_.Count({info.hypothetical, !admission.admitted});
+    if (!admission.admitted) {
+      admission.admitted = admission.would_reject = true;
       admission.permit = {};
-      admission.would_reject = true;
+      admission.permit.started = now;
+      admission.permit.streaming = info.streaming;
+      admission.permit.would_reject = true;
     }
     return admission;
   });
@@ -72,8 +78,24 @@ Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
 Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResult& result) {
   return Locked([&](CircuitBreaker& breaker) {
     latest_ = now;
-    return breaker.Record(permit, now, result);
+    const Outcome outcome = breaker.Record(permit, now, result);
+    CountShadowResult(permit, now, outcome);
+    return outcome;
   });
+}
+
+void SharedBreaker::CountShadowResult(const Permit& permit, Time now, Outcome outcome) {
+  // Of a disabled machine's admissions nothing is to be said.
+  const bool decided = permit.would_reject || (permit.id != 0 && options_.mode == BreakerMode::kShadow);
+  if (!decided || outcome == Outcome::kIgnored) return;
+  const bool slow = !permit.streaming && Elapsed(permit.started, now) >= breaker_->slow_call_duration();
+  if (outcome == Outcome::kFailure || slow) {
+    ++shadow_.bad;
+    if (permit.would_reject) ++shadow_.would_save;
+  } else {
+    ++shadow_.good;
+    if (permit.would_reject) ++shadow_.would_refuse_good;
+  }
 }
 
 void SharedBreaker::Drop(const Permit& permit, Time now) {
@@ -116,7 +138,9 @@ BreakerState SharedBreaker::state() const {
 
 BreakerSnapshot SharedBreaker::Snapshot(Time now) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  return breaker_->Snapshot(now);
+  BreakerSnapshot snapshot = breaker_->Snapshot(now);
+  if (options_.mode == BreakerMode::kShadow || shadow_.decisions() > 0) snapshot.shadow = shadow_;
+  return snapshot;
 }
 
 }  // namespace recloser

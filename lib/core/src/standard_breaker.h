@@ -22,6 +22,8 @@ class StandardBreaker final : public BreakerBase {
   StandardBreaker(const StandardBreakerOptions& options, Time now, Random random);
   /// This breaker learns none.
   std::optional<Duration> healthy_latency() const override { return std::nullopt; }
+  // Slow is what is longer than the option.
+  Duration slow_call_duration() const override { return SaturatingAdd(options_.slow_call_duration, Duration(1)); }
 
  private:
   Decision Decide(Time now, const AttemptInfo& info) override;

@@ -27,6 +27,7 @@
 #include "recloser/core/outcome.h"
 #include "recloser/core/random.h"
 #include "recloser/core/rating.h"
+#include "recloser/core/shadow.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
@@ -46,19 +47,24 @@ inline constexpr int kTransitionReasons = 6;
 absl::string_view ReasonName(TransitionReason reason);  // "rating", "probe", "ramp", "lease", "manual", "config"
 
 /// The right to make one attempt. A value: copy it freely, give it back once. `id == 0`: no permit is held (the breaker is disabled,
-/// or in shadow mode would have rejected); giving it back does nothing.
+/// or in shadow mode would have rejected); the machine learns nothing when it is given back.
 struct Permit {
   std::uint64_t id = 0;
   std::uint64_t generation = 0;
   Time started{};
   bool probe = false;
   bool streaming = false;
+  /// Shadow mode: an enforcing breaker would have rejected; given back with a result, that is counted (`ShadowCounts`).
+  bool would_reject = false;
 };
 
 /// What is known of an attempt before it is made.
 struct AttemptInfo {
   /// A stream: its age says nothing, it is never marked slow in flight.
   bool streaming = false;
+  /// The attempt will not be made whatever the answer is: somebody else refused it. It counts as offered load and is answered, but holds no
+  /// permit and is no probe.
+  bool hypothetical = false;
 };
 
 /// Why not, and when to come back.
@@ -142,6 +148,7 @@ struct BreakerSnapshot {
   std::uint64_t invariant_violations = 0;
   std::array<std::uint64_t, kProbeResults> probes{};
   std::array<Duration, kBreakerStates> time_in_state{};  // exact, the current state's share included
+  std::optional<ShadowCounts> shadow;                    // of a breaker that is, or ever was, in shadow mode
 };
 
 class CircuitBreaker {
@@ -173,6 +180,8 @@ class CircuitBreaker {
 
   /// The service's usual latency, if known.
   virtual std::optional<Duration> healthy_latency() const = 0;
+  /// From this duration on an answer counts as slow now; kForever: no answer does.
+  virtual Duration slow_call_duration() const { return kForever; }
   virtual BreakerState state() const = 0;
   virtual BreakerSnapshot Snapshot(Time now) const = 0;
 

@@ -68,6 +68,8 @@ struct Action {
   bool deadline_is_attempt_timeout = false;  // kSend: `deadline` is the attempt's, earlier than the call's
   Time wake = kInfiniteFuture;               // kWait
   Rejection rejection;                       // kReject
+  /// A breaker of the method refused an attempt just now, or in shadow mode would have.
+  bool refused = false;
 };
 
 class CallSession {
@@ -110,6 +112,9 @@ class CallSession {
   };
 
   Action Try(Time now);
+  /// Asks the shadow, if there is one. True when it would have refused.
+  bool AskShadow(Time now, bool enforced_rejects);
+  void NotifyShadow(const ShadowDecision& decision) const;
   Action Send(Time now);
   Action OnRejected(Time now, const Rejection& rejection);
   Action Wait(Time now, Retry retry);
@@ -117,8 +122,10 @@ class CallSession {
   Action Deliver(Time now, RetrySuppressed why);
   void Finish(Time now, absl::StatusCode code, bool local);
 
-  void ApplyHook(AttemptResult& result) const;
+  /// The word of the user's hook, if there is one and it does not throw.
+  std::optional<Outcome> AskHook(const OutcomeHook& classify, const AttemptResult& result) const;
   Outcome GiveBackPermit(Time now, const AttemptResult& result);
+  void GiveBackShadowPermit(Time now, AttemptResult result);
   void NotifyAttemptFinished(Time now, absl::StatusCode code, Outcome outcome);
   /// Did the attempt run into its deadline or the call's? Tells the observers.
   bool NotifyTimeout(Time now, const AttemptResult& result) const;
@@ -129,6 +136,7 @@ class CallSession {
   std::variant<Retry, RetrySuppressed> Decide(Time now, const AttemptResult& result, bool budget_allows);
   bool FitsDeadline(Time now, Duration delay) const;
   SharedBreaker* breaker() const { return overrides_.bypass_breaker ? nullptr : method_.breaker.get(); }
+  SharedBreaker* shadow() const { return overrides_.bypass_breaker ? nullptr : method_.shadow_breaker.get(); }
   /// Attempts started and refused.
   int tries() const { return attempts_ + rejections_; }
 
@@ -149,6 +157,7 @@ class CallSession {
   Time attempt_deadline_ = kInfiniteFuture;
   bool attempt_timeout_set_ = false;  // `attempt_deadline_` is earlier than `deadline_`
   std::optional<Permit> permit_;
+  std::optional<Permit> shadow_permit_;
   bool stream_started_ = false;
   std::optional<RetryReason> retry_reason_;  // the attempt in flight or in back-off is a retry
   std::optional<RetrySuppressed> forbidden_;

@@ -37,9 +37,10 @@ struct MethodContext {
   bool streaming = false;
   /// `policy.retry` allows more than one attempt for this method.
   bool retries = false;
-  std::shared_ptr<SharedBreaker> breaker;  // null: no breaker
-  std::shared_ptr<RetryBudget> budget;     // never null
-  std::shared_ptr<Registry> registry;      // never null
+  std::shared_ptr<SharedBreaker> breaker;         // null: no breaker
+  std::shared_ptr<SharedBreaker> shadow_breaker;  // null: none beside it
+  std::shared_ptr<RetryBudget> budget;            // never null
+  std::shared_ptr<Registry> registry;             // never null
   std::vector<std::shared_ptr<MethodObserver>> observers;
   /// The link's: a throwing hook was told as a Problem already.
   std::shared_ptr<std::atomic<bool>> hook_problem_told = std::make_shared<std::atomic<bool>>(false);
@@ -69,6 +70,9 @@ class Link {
 
   /// The method if a call was made before, else null: saves finding out its traits. Takes no lock.
   const MethodContext* Find(absl::string_view full_name) const;
+
+  /// The connection to the target is back: open breakers may probe (`CircuitBreaker::FreshEvidence`).
+  void FreshEvidence(Time now);
 
   const std::string& target() const { return target_; }
   const Policies& policies() const { return policies_; }

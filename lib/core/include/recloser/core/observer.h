@@ -21,6 +21,7 @@
 #include "absl/strings/string_view.h"
 #include "recloser/core/breaker.h"
 #include "recloser/core/outcome.h"
+#include "recloser/core/shadow.h"
 #include "recloser/core/shared_breaker.h"
 #include "recloser/core/time.h"
 
@@ -87,6 +88,8 @@ class MethodObserver {
   virtual void OnRetrySuppressed(RetrySuppressed) {}
   /// The breaker rejected an attempt; with `shadow` it only would have.
   virtual void OnRejected(bool /*shadow*/) {}
+  /// A shadow was asked about an attempt: `MethodPolicy::shadow_breaker`, or without one `breaker` in mode kShadow.
+  virtual void OnShadowDecision(const ShadowDecision&) {}
 };
 
 /// Something is wrong with how the library is used. Told once per channel; kTooManyBreakers once per registry, a breaker's factory that

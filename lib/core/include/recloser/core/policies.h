@@ -31,7 +31,13 @@ struct MethodPolicy {
   std::optional<Duration> attempt_timeout;
   RetryOptions retry;
   BreakerOptions breaker;
+  /// A second machine beside `breaker`, which counts what it would have done (shadow.h). Its mode must be kShadow. In the registry it is
+  /// "package.Service/Method#shadow", by its own scope, one of `max_breakers`. Without a `classify` of its own `breaker`'s holds. Default:
+  /// none.
+  std::optional<BreakerOptions> shadow_breaker;
 
+  /// A user's function classifies results: it may read trailers and response.
+  bool has_outcome_hook() const { return breaker.classify || (shadow_breaker && shadow_breaker->classify); }
   absl::Status Validate(absl::string_view path) const;
 };
 

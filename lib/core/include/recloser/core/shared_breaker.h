@@ -46,9 +46,10 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   const BreakerOptions& options() const { return options_; }
   BreakerMode mode() const { return options_.mode; }
 
-  /// As in `CircuitBreaker`; in shadow mode a rejection becomes an admission without permit and `would_reject`.
+  /// As in `CircuitBreaker`; in shadow mode a rejection becomes an admission without permit and `would_reject`, and the decision is counted.
   Admission TryAcquire(Time now, const AttemptInfo& info);
-  /// As in `CircuitBreaker`. Without a permit (`id == 0`) nothing is learnt; what the result counts as is still told.
+  /// As in `CircuitBreaker`. Without a permit (`id == 0`) nothing is learnt; what the result counts as is still told. In shadow mode the
+  /// attempt is counted as good or bad.
   Outcome Record(const Permit& permit, Time now, const AttemptResult& result);
   void Drop(const Permit& permit, Time now);
   /// Drop for a holder that can't tell the time: as of the latest admission or record.
@@ -67,6 +68,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   template <class Change>
   auto Locked(Change&& change);
   void DeliverTransitions();
+  void CountShadowResult(const Permit& permit, Time now, Outcome outcome);
 
   const BreakerId id_;
   const BreakerOptions options_;
@@ -75,6 +77,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   // All below: guarded by `mutex_`.
   const std::unique_ptr<CircuitBreaker> breaker_;
   Time latest_;  // the `now` of the latest admission or record
+  ShadowCounts shadow_;
   std::deque<BreakerTransition> pending_;
   bool delivering_ = false;
 };
