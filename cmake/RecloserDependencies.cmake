@@ -2,7 +2,7 @@
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(absl REQUIRED CONFIG)
-if(RECLOSER_BUILD_GRPC OR RECLOSER_BUILD_SIM)
+if(RECLOSER_BUILD_GRPC OR RECLOSER_BUILD_CONFIG OR RECLOSER_BUILD_SIM OR RECLOSER_BUILD_PAGE)
   # Debian's protobuf ships no CMake config; newer ones do.
   find_package(Protobuf QUIET CONFIG)
   if(NOT Protobuf_FOUND)
@@ -14,6 +14,9 @@ if(RECLOSER_BUILD_GRPC)
 endif()
 if(RECLOSER_BUILD_PROMETHEUS)
   find_package(prometheus-cpp REQUIRED CONFIG)  # Debian's has no version file
+endif()
+if(RECLOSER_BUILD_PAGE)
+  find_package(civetweb REQUIRED CONFIG)
 endif()
 if(RECLOSER_BUILD_TESTS)
   find_package(GTest REQUIRED CONFIG)

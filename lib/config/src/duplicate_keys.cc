@@ -1,5 +1,6 @@
 #include "duplicate_keys.h"
 
+#include <cctype>
 #include <set>
 #include <vector>
 
@@ -19,10 +20,21 @@ bool IsKey(absl::string_view json, std::size_t after) {
   return next != absl::string_view::npos && json[next] == ':';
 }
 
+/// Protobuf takes a field's name in either style: max_attempts or maxAttempts.
+std::string InCamelCase(absl::string_view key) {
+  std::string camel;
+  bool upper = false;
+  for (const char c : key) {
+    if (c != '_') camel += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+    upper = c == '_';
+  }
+  return camel;
+}
+
 }  // namespace
 
 std::optional<std::string> FindDuplicateKey(absl::string_view json) {
-  std::vector<std::set<absl::string_view>> open;  // the keys of each object around
+  std::vector<std::set<std::string>> open;  // the keys of each object around
   for (std::size_t i = 0; i < json.size(); ++i) {
     const char c = json[i];
     if (c == '{' || c == '[') {
@@ -31,7 +43,7 @@ std::optional<std::string> FindDuplicateKey(absl::string_view json) {
       open.pop_back();
     } else if (c == '"' || c == '\'') {
       const absl::string_view text = TakeString(json, &i);
-      if (!open.empty() && IsKey(json, i + 1) && !open.back().insert(text).second) return std::string(text);
+      if (!open.empty() && IsKey(json, i + 1) && !open.back().insert(InCamelCase(text)).second) return std::string(text);
     }
   }
   return std::nullopt;

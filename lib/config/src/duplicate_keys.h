@@ -9,7 +9,8 @@
 
 namespace recloser {
 
-/// The first key that its object has already. `json` must be well-formed. Keys are compared as written, escapes included.
+/// The first key that its object has already. `json` must be well-formed. Keys are compared as protobuf does, the same in
+/// snake_case and lowerCamelCase; escapes are compared as written.
 std::optional<std::string> FindDuplicateKey(absl::string_view json);
 
 }  // namespace recloser

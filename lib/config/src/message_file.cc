@@ -4,14 +4,12 @@
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 
-#include <fstream>
 #include <optional>
-#include <sstream>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "duplicate_keys.h"
+#include "text_file.h"
 
 namespace recloser {
 namespace {
@@ -31,14 +29,6 @@ absl::Status NotA(absl::string_view kind, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrReplaceAll(absl::StrCat("not a ", kind, ": ", why), {{"\n", " "}, {"\r", " "}}));
 }
 
-std::optional<FileFormat> FormatOf(absl::string_view path) {
-  if (absl::EndsWith(path, ".json")) return FileFormat::kJson;
-  for (const char* const ending : {".txtpb", ".textproto", ".pbtxt"}) {
-    if (absl::EndsWith(path, ending)) return FileFormat::kText;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 absl::Status ParseMessage(absl::string_view text, FileFormat format, absl::string_view kind, google::protobuf::Message* message) {
@@ -56,15 +46,9 @@ absl::Status ParseMessage(absl::string_view text, FileFormat format, absl::strin
 }
 
 absl::Status ReadMessageFile(const std::string& path, absl::string_view kind, google::protobuf::Message* message) {
-  const std::optional<FileFormat> format = FormatOf(path);
-  if (!format.has_value()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": a ", kind, "'s name must end in .json, .txtpb, .textproto or .pbtxt"));
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file.is_open() || !(text << file.rdbuf())) return absl::NotFoundError(absl::StrCat(path, ": cannot be read, or is empty"));
-  const absl::Status status = ParseMessage(text.str(), *format, kind, message);
-  return status.ok() ? status : absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+  const absl::StatusOr<TextFile> file = ReadTextFile(path, kind);
+  if (!file.ok()) return file.status();
+  return WithPath(path, ParseMessage(file->text, file->format, kind, message));
 }
 
 }  // namespace recloser

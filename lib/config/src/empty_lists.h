@@ -1,0 +1,17 @@
+// Lists that are written out and empty: once parsed they look like lists that are absent, which have defaults.
+#ifndef RECLOSER_CONFIG_SRC_EMPTY_LISTS_H_
+#define RECLOSER_CONFIG_SRC_EMPTY_LISTS_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace recloser {
+
+/// The field of the first "[]" in a well-formed JSON or text format message.
+std::optional<std::string> FindEmptyList(absl::string_view text);
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CONFIG_SRC_EMPTY_LISTS_H_

@@ -1,0 +1,46 @@
+#include "recloser/config/policies.h"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "empty_lists.h"
+#include "policy_messages.h"
+#include "text_file.h"
+
+namespace recloser {
+namespace {
+
+constexpr char kKind[] = "policy file";
+
+}  // namespace
+
+absl::StatusOr<PolicySet> ParsePolicies(absl::string_view text, FileFormat format, const PolicyParts& parts) {
+  config::v1::PolicyFile file;
+  if (absl::Status status = ParseMessage(text, format, kKind, &file); !status.ok()) return status;
+  if (const std::optional<std::string> field = FindEmptyList(text)) {
+    return absl::InvalidArgumentError(absl::StrCat(*field, ": an empty list is not allowed; leave the field out for its default"));
+  }
+  return PolicySetFromProto(file, parts);
+}
+
+absl::StatusOr<PolicySet> ReadPolicyFile(const std::string& path, const PolicyParts& parts) {
+  const absl::StatusOr<TextFile> file = ReadTextFile(path, kKind);
+  if (!file.ok()) return file.status();
+  absl::StatusOr<PolicySet> set = ParsePolicies(file->text, file->format, parts);
+  if (!set.ok()) return WithPath(path, set.status());
+  return set;
+}
+
+std::string PolicySetToJson(const PolicySet& set) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = true;
+  options.preserve_proto_field_names = true;  // as errors call them
+  std::string json;
+  // Without types that JSON can't hold there is no way to fail.
+  (void)google::protobuf::util::MessageToJsonString(PolicySetToProto(set), &json, options);
+  return json;
+}
+
+}  // namespace recloser

@@ -1,0 +1,48 @@
+#include "text_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace recloser {
+namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+
+std::optional<FileFormat> FormatOf(absl::string_view path) {
+  if (absl::EndsWith(path, ".json")) return FileFormat::kJson;
+  for (const char* const ending : {".txtpb", ".textproto", ".pbtxt"}) {
+    if (absl::EndsWith(path, ending)) return FileFormat::kText;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+absl::StatusOr<TextFile> ReadTextFile(const std::string& path, absl::string_view kind) {
+  const std::optional<FileFormat> format = FormatOf(path);
+  if (!format.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": a ", kind, "'s name must end in .json, .txtpb, .textproto or .pbtxt"));
+  }
+  const absl::Status unreadable = absl::NotFoundError(absl::StrCat(path, ": cannot be read, or is empty"));
+  std::error_code error;
+  // To open a pipe would wait for a writer.
+  if (!std::filesystem::is_regular_file(path, error)) return unreadable;
+  std::ifstream file(path, std::ios::binary);
+  TextFile result{std::string(kMaxBytes + 1, '\0'), *format};
+  file.read(result.text.data(), static_cast<std::streamsize>(result.text.size()));
+  result.text.resize(static_cast<std::size_t>(file.gcount()));
+  if (!file.is_open() || file.bad() || result.text.empty()) return unreadable;
+  if (result.text.size() > kMaxBytes) return absl::ResourceExhaustedError(absl::StrCat(path, ": is larger than ", kMaxBytes, " bytes"));
+  return result;
+}
+
+absl::Status WithPath(absl::string_view path, const absl::Status& status) {
+  return status.ok() ? status : absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+}
+
+}  // namespace recloser

@@ -1,0 +1,27 @@
+// Files that people write, as text. Thread safety: pure functions.
+#ifndef RECLOSER_CONFIG_SRC_TEXT_FILE_H_
+#define RECLOSER_CONFIG_SRC_TEXT_FILE_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "recloser/config/message_file.h"
+
+namespace recloser {
+
+struct TextFile {
+  std::string text;
+  FileFormat format = FileFormat::kJson;
+};
+
+/// The errors of `ReadMessageFile`; RESOURCE_EXHAUSTED for more than 16 MiB, which nobody wrote.
+absl::StatusOr<TextFile> ReadTextFile(const std::string& path, absl::string_view kind);
+
+/// An error's message with "<path>: " before it.
+absl::Status WithPath(absl::string_view path, const absl::Status& status);
+
+}  // namespace recloser
+
+#endif  // RECLOSER_CONFIG_SRC_TEXT_FILE_H_
