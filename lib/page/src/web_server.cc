@@ -1,0 +1,167 @@
+#include "web_server.h"
+
+#include <arpa/inet.h>
+#include <civetweb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "absl/memory/memory.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "blocked_signals.h"
+
+namespace recloser::page {
+namespace {
+
+constexpr char kRequestTimeoutMs[] = "5000";
+constexpr char kMaxRequestHeaders[] = "8192";
+/// What waits behind the requests being served; browsers open up to six connections.
+constexpr char kConnectionQueue[] = "16";
+
+std::string Header(const mg_connection* connection, const char* name) {
+  const char* const value = mg_get_header(connection, name);
+  return value != nullptr ? value : "";
+}
+
+void ReadBody(mg_connection* connection, long long announced, HttpRequest* request) {
+  if (announced > static_cast<long long>(kMaxBody)) {
+    request->body_too_large = true;
+    return;
+  }
+  std::array<char, kMaxBody + 1> buffer;
+  std::size_t size = 0;
+  while (size < buffer.size()) {
+    const int read = mg_read(connection, buffer.data() + size, buffer.size() - size);
+    if (read <= 0) break;
+    size += static_cast<std::size_t>(read);
+  }
+  request->body_too_large = size > kMaxBody;  // sent in chunks, without an announced length
+  if (!request->body_too_large) request->body.assign(buffer.data(), size);
+}
+
+HttpRequest ReadRequest(mg_connection* connection) {
+  const mg_request_info& info = *mg_get_request_info(connection);
+  HttpRequest request;
+  request.method = info.request_method;
+  if (info.local_uri != nullptr) request.path = info.local_uri;
+  if (info.query_string != nullptr) request.query = info.query_string;
+  request.host = Header(connection, "Host");
+  request.origin = Header(connection, "Origin");
+  request.authorization = Header(connection, "Authorization");
+  request.content_type = Header(connection, "Content-Type");
+  if (request.method == "POST") ReadBody(connection, info.content_length, &request);
+  return request;
+}
+
+void Write(mg_connection* connection, const std::string& text) { mg_write(connection, text.data(), text.size()); }
+
+/// Answers everything, so that civetweb never looks for files of its own.
+int OnRequest(mg_connection* connection) noexcept {
+  const auto* const server = static_cast<const WebServer*>(mg_get_user_data(mg_get_context(connection)));
+  const HttpRequest request = ReadRequest(connection);
+  const HttpResponse response = server->handler()(request);
+  Write(connection, Serialize(response, request.method == "HEAD"));
+  return response.status;
+}
+
+/// Requests that civetweb itself refuses: malformed ones, too long ones.
+int OnError(mg_connection* connection, int status, const char* /*text*/) noexcept {
+  HttpResponse response;
+  response.status = status;
+  response.body = absl::StrCat(StatusText(status), "\n");
+  Write(connection, Serialize(response, false));
+  return 0;
+}
+
+/// The library does not print: what civetweb has to say is dropped. What keeps it from starting comes as an error.
+int DropMessage(const mg_connection* /*connection*/, const char* /*text*/) noexcept { return 1; }
+
+/// Opens a connection and drops it.
+void Knock(const std::string& address, int port) {
+  const bool v6 = absl::StrContains(address, ':');
+  sockaddr_in6 to6{};
+  sockaddr_in to4{};
+  to6.sin6_family = AF_INET6;
+  to4.sin_family = AF_INET;
+  to6.sin6_port = to4.sin_port = htons(static_cast<std::uint16_t>(port));
+  if (inet_pton(v6 ? AF_INET6 : AF_INET, address.c_str(), v6 ? static_cast<void*>(&to6.sin6_addr) : &to4.sin_addr) != 1) return;
+  const int socket = ::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (socket < 0) return;
+  const auto* const to = v6 ? reinterpret_cast<const sockaddr*>(&to6) : reinterpret_cast<const sockaddr*>(&to4);
+  static_cast<void>(connect(socket, to, v6 ? sizeof(to6) : sizeof(to4)));
+  close(socket);
+}
+
+}  // namespace
+
+WebServer::WebServer(std::string address, HttpHandler handler) : address_(std::move(address)), handler_(std::move(handler)) {}
+
+absl::StatusOr<std::unique_ptr<WebServer>> WebServer::Start(const std::string& address, int port, int threads, HttpHandler handler) {
+  std::unique_ptr<WebServer> server = absl::WrapUnique(new WebServer(address, std::move(handler)));
+  const std::string listen = absl::StrContains(address, ':') ? absl::StrCat("[", address, "]:", port) : absl::StrCat(address, ":", port);
+  const std::string workers = absl::StrCat(threads);
+  const char* options[] = {"listening_ports",
+                           listen.c_str(),
+                           "num_threads",
+                           workers.c_str(),
+                           "max_request_size",
+                           kMaxRequestHeaders,
+                           "request_timeout_ms",
+                           kRequestTimeoutMs,
+                           "connection_queue",
+                           kConnectionQueue,
+                           "enable_keep_alive",
+                           "no",
+                           nullptr};
+  mg_callbacks callbacks{};
+  callbacks.begin_request = OnRequest;
+  callbacks.http_error = OnError;
+  callbacks.log_message = DropMessage;
+  callbacks.log_access = DropMessage;
+  mg_init_data init{&callbacks, server.get(), options};
+  unsigned code = 0;
+  std::array<char, 256> text{};
+  mg_error_data error{&code, text.data(), text.size()};
+  {
+    const BlockedSignals blocked;
+    server->context_ = mg_start2(&init, &error);
+  }
+  if (server->context_ == nullptr) return absl::UnavailableError(absl::StrCat("cannot listen on ", listen, ": ", text.data()));
+  mg_server_port bound{};
+  if (mg_get_server_ports(server->context_, 1, &bound) != 1) return absl::UnavailableError(absl::StrCat("not listening on ", listen));
+  server->port_ = bound.port;
+  return server;
+}
+
+WebServer::~WebServer() {
+  if (context_ == nullptr) return;
+  // civetweb waits for connections up to 2 s before it sees that it is to stop: give it some.
+  std::atomic<bool> stopped{false};
+  std::thread knocking;
+  try {
+    knocking = std::thread([&] {
+      while (!stopped.load()) {
+        Knock(address_, port_);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+    });
+  } catch (const std::system_error&) {
+    // No thread to be had: it takes a little longer.
+  }
+  mg_stop(context_);
+  stopped.store(true);
+  if (knocking.joinable()) knocking.join();
+}
+
+}  // namespace recloser::page
