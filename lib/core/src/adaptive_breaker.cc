@@ -174,12 +174,23 @@ void AdaptiveBreaker::Judge(Time now, const WindowSample& sample, double offered
 void AdaptiveBreaker::JudgeClosed(Time now, const WindowSample& sample, double offered_rate) {
   test_.Add(sample);
   if (options_.sequential_opening) {
-    if (test_.Opens(offered_rate)) Open(now, test_.context());
+    if (!test_.Opens(offered_rate)) return;
+    BreakerTransition& transition = Open(now, test_.context());
+    transition.evidence = test_.evidence();
+    transition.evidence_limit = test_.Limit(offered_rate);
+    transition.consecutive_bad_limit = test_.ConsecutiveLimit(offered_rate);
+    if (transition.consecutive_bad_limit.has_value()) transition.consecutive_bad = test_.consecutive_bad();
+    test_.Clear();
     return;
   }
   const WindowTotals context = window_.Context(now);
-  const bool enough = context.samples >= options_.window.min_calls;
-  if (enough && OptimisticRating(context) <= rating_.open_threshold() + kRounding) Open(now, context);
+  if (context.samples < options_.window.min_calls) return;
+  const double rating = OptimisticRating(context);
+  if (rating > rating_.open_threshold() + kRounding) return;
+  BreakerTransition& transition = Open(now, context);
+  transition.rating = rating;
+  transition.context_required = options_.window.min_calls;
+  test_.Clear();
 }
 
 double AdaptiveBreaker::OptimisticRating(const WindowTotals& context) const {
@@ -192,10 +203,9 @@ double AdaptiveBreaker::OptimisticRating(const WindowTotals& context) const {
   return sum / static_cast<double>(context.samples);
 }
 
-void AdaptiveBreaker::Open(Time now, const WindowTotals& context) {
+BreakerTransition& AdaptiveBreaker::Open(Time now, const WindowTotals& context) {
   schedule_.Opened(now, now, conditions(now), &random_);
-  Change(now, BreakerState::kOpen, TransitionReason::kRating, context);
-  test_.Clear();
+  return Change(now, BreakerState::kOpen, TransitionReason::kRating, context);
 }
 
 void AdaptiveBreaker::JudgeProbe(Time now, const WindowSample& sample, double offered_rate) {
@@ -204,7 +214,7 @@ void AdaptiveBreaker::JudgeProbe(Time now, const WindowSample& sample, double of
   context.Add(sample);
   ramp_.Start();
   share_ = ramp_.Share(offered_rate);
-  Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, context);
+  Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, context).outage = Elapsed(schedule_.outage_began(), now);
   // From here on the exported rating describes the recovery, not the outage.
   window_.Clear();
 }
@@ -212,20 +222,29 @@ void AdaptiveBreaker::JudgeProbe(Time now, const WindowSample& sample, double of
 void AdaptiveBreaker::JudgeRamp(Time now, const WindowSample& sample, double offered_rate) {
   WindowTotals context = ramp_.stage();
   context.Add(sample);
+  const double share = ramp_.Share(offered_rate);
   switch (ramp_.Add(sample, offered_rate)) {
     case Ramp::Verdict::kGoOn:
       share_ = ramp_.Share(offered_rate);
       return;
     case Ramp::Verdict::kPassed:
-      Change(now, BreakerState::kClosed, TransitionReason::kRamp, context);
+      EndRamp(now, BreakerState::kClosed, context, share, options_.ramp_stage_outcomes);
       window_.Clear();
       test_.Clear();
       return;
     case Ramp::Verdict::kFailed:
       schedule_.Opened(now, schedule_.outage_began(), conditions(now), &random_);
-      Change(now, BreakerState::kOpen, TransitionReason::kRamp, context);
+      EndRamp(now, BreakerState::kOpen, context, share, Ramp::kBadOutcomesToFail);
       return;
   }
+}
+
+void AdaptiveBreaker::EndRamp(Time now, BreakerState to, const WindowTotals& stage, double share, int required) {
+  BreakerTransition& transition = Change(now, to, TransitionReason::kRamp, stage);
+  transition.outage = Elapsed(schedule_.outage_began(), now);
+  transition.ramp_share = share;
+  transition.context_bad = ramp_.bad();
+  transition.context_required = required;
 }
 
 void AdaptiveBreaker::Learn(Time now, const HeldPermit& permit, const WindowSample& sample, const AttemptResult* result) {
@@ -237,7 +256,7 @@ void AdaptiveBreaker::Learn(Time now, const HeldPermit& permit, const WindowSamp
   UpdateSlowDuration();
 }
 
-void AdaptiveBreaker::Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context) {
+BreakerTransition& AdaptiveBreaker::Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context) {
   BreakerTransition& transition = Transition(now, to, reason);
   transition.offered_rate = rate_.At(now);
   transition.admitted_share = admitted_share();
@@ -247,13 +266,12 @@ void AdaptiveBreaker::Change(Time now, BreakerState to, TransitionReason reason,
   transition.rating = context.rating();
   transition.open_threshold = rating_.open_threshold();
   transition.close_threshold = rating_.close_threshold();
-  if (reason == TransitionReason::kRating) {
-    transition.evidence = test_.evidence();
-    transition.evidence_limit = test_.Limit(transition.offered_rate);
-  }
+  transition.healthy_latency = healthy_.value();
+  transition.slow_call_duration = slow_duration_;
   for (int i = 0; i < rating_.size(); ++i) {
     if (const std::optional<double> score = context.score(i)) transition.scores.emplace_back(std::string(rating_.name(i)), *score);
   }
+  return transition;
 }
 
 }  // namespace recloser

@@ -57,11 +57,12 @@ class AdaptiveBreaker final : public BreakerBase {
   void JudgeClosed(Time now, const WindowSample& sample, double offered_rate);
   /// The mean rating with every unknown score taken as 1.
   double OptimisticRating(const WindowTotals& context) const;
-  void Open(Time now, const WindowTotals& context);
+  BreakerTransition& Open(Time now, const WindowTotals& context);
   void JudgeProbe(Time now, const WindowSample& sample, double offered_rate);
   void JudgeRamp(Time now, const WindowSample& sample, double offered_rate);
   void Learn(Time now, const HeldPermit& permit, const WindowSample& sample, const AttemptResult* result);
-  void Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context);
+  void EndRamp(Time now, BreakerState to, const WindowTotals& stage, double share, int required);
+  BreakerTransition& Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context);
 
   const AdaptiveBreakerOptions options_;
   const Rating rating_;

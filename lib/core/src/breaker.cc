@@ -1,5 +1,7 @@
 #include "recloser/core/breaker.h"
 
+#include <optional>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "recloser/core/validation.h"
@@ -82,18 +84,49 @@ void AppendRating(const BreakerTransition& t, std::string* text) {
   }
 }
 
+/// " failure rate 0.60 (opens at 0.50)"
+void AppendRate(absl::string_view name, const std::optional<double>& rate, const std::optional<double>& threshold, std::string* text) {
+  if (!rate.has_value()) return;
+  absl::StrAppendFormat(text, " %s %.2f", name, *rate);
+  if (threshold.has_value()) absl::StrAppendFormat(text, " (opens at %.2f)", *threshold);
+}
+
+void AppendContext(const BreakerTransition& t, std::string* text) {
+  absl::StrAppendFormat(text, " over %d calls (%d failed, %d slow", t.context_calls, t.context_failed, t.context_slow);
+  if (t.context_bad.has_value()) absl::StrAppendFormat(text, ", %d bad", *t.context_bad);
+  if (t.context_required.has_value()) absl::StrAppendFormat(text, "; at least %d needed", *t.context_required);
+  absl::StrAppend(text, ")");
+}
+
+void AppendEvidence(const BreakerTransition& t, std::string* text) {
+  if (t.evidence.has_value() && t.evidence_limit.has_value()) {
+    absl::StrAppendFormat(text, ", evidence %.1f of %.1f", *t.evidence, *t.evidence_limit);
+  }
+  if (t.consecutive_bad.has_value() && t.consecutive_bad_limit.has_value()) {
+    absl::StrAppendFormat(text, ", %d of %d bad in a row", *t.consecutive_bad, *t.consecutive_bad_limit);
+  }
+}
+
+void AppendCircumstances(const BreakerTransition& t, std::string* text) {
+  if (t.ramp_share.has_value()) absl::StrAppendFormat(text, "; ramp at share %.2f", *t.ramp_share);
+  if (t.outage.has_value()) absl::StrAppend(text, "; outage of ", FormatDuration(*t.outage));
+  if (t.wait.has_value()) absl::StrAppend(text, "; had to wait ", FormatDuration(*t.wait));
+  if (t.healthy_latency.has_value()) absl::StrAppend(text, "; healthy latency ", FormatDuration(*t.healthy_latency));
+  if (t.slow_call_duration.has_value()) absl::StrAppend(text, "; slow from ", FormatDuration(*t.slow_call_duration));
+}
+
 }  // namespace
 
 std::string Explain(const BreakerTransition& t) {
   std::string text = absl::StrCat(Verb(t.to), " by ", ReasonName(t.reason), ":");
   AppendRating(t, &text);
-  if (t.failure_rate.has_value()) absl::StrAppendFormat(&text, " failure rate %.2f,", *t.failure_rate);
-  if (t.slow_call_rate.has_value()) absl::StrAppendFormat(&text, " slow call rate %.2f", *t.slow_call_rate);
-  absl::StrAppendFormat(&text, " over %d calls (%d failed, %d slow)", t.context_calls, t.context_failed, t.context_slow);
-  if (t.evidence.has_value() && t.evidence_limit.has_value()) {
-    absl::StrAppendFormat(&text, ", evidence %.1f of %.1f", *t.evidence, *t.evidence_limit);
-  }
+  AppendRate("failure rate", t.failure_rate, t.failure_rate_threshold, &text);
+  if (t.failure_rate.has_value() && t.slow_call_rate.has_value()) text += ',';
+  AppendRate("slow call rate", t.slow_call_rate, t.slow_call_rate_threshold, &text);
+  AppendContext(t, &text);
+  AppendEvidence(t, &text);
   for (const auto& [metric, score] : t.scores) absl::StrAppendFormat(&text, ", %s %.2f", metric, score);
+  AppendCircumstances(t, &text);
   absl::StrAppendFormat(&text, "; offered %.3g calls/s, admitted share %.2f, was %s for %s", t.offered_rate, t.admitted_share,
                         StateName(t.from), FormatDuration(t.time_in_from));
   return text;

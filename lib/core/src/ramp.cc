@@ -5,7 +5,6 @@
 namespace recloser {
 namespace {
 
-constexpr int kBadOutcomesToFail = 2;
 // Twice the rounding of a mean of millionths: 1 bad of 6 is exactly at the closing threshold.
 constexpr double kRounding = 2e-6;
 // A mean between the thresholds decides nothing, for ever if the service stays as it is: after this many outcomes the stage starts afresh.

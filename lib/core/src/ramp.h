@@ -10,6 +10,8 @@
 #ifndef RECLOSER_CORE_SRC_RAMP_H_
 #define RECLOSER_CORE_SRC_RAMP_H_
 
+#include <cstdint>
+
 #include "recloser/core/adaptive_window.h"
 #include "recloser/core/breaker_options.h"
 #include "recloser/core/rating.h"
@@ -20,6 +22,9 @@ class Ramp {
  public:
   enum class Verdict { kGoOn, kPassed, kFailed };
 
+  /// Outcomes of a stage that must be bad for it to have failed.
+  static constexpr int kBadOutcomesToFail = 2;
+
   Ramp(const AdaptiveBreakerOptions& options, const Rating& rating);
 
   void Start();
@@ -28,6 +33,8 @@ class Ramp {
   double Share(double offered_rate) const;
   /// Sums over the stage's outcomes.
   const WindowTotals& stage() const { return stage_; }
+  /// Those of them that were rated below `open_threshold`.
+  std::int64_t bad() const { return bad_; }
   /// Forgets what was learnt.
   void Reset();
 

@@ -37,7 +37,8 @@ void SequentialTest::Add(const WindowSample& sample) {
 
 bool SequentialTest::Opens(double offered_rate) const {
   if (evidence_ >= Limit(offered_rate) - kRounding) return true;
-  return offered_rate < low_rate_ && consecutive_bad_ >= consecutive_bad_limit_;
+  const std::optional<int> consecutive_limit = ConsecutiveLimit(offered_rate);
+  return consecutive_limit.has_value() && consecutive_bad_ >= *consecutive_limit;
 }
 
 void SequentialTest::Clear() {

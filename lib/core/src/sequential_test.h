@@ -8,6 +8,8 @@
 #ifndef RECLOSER_CORE_SRC_SEQUENTIAL_TEST_H_
 #define RECLOSER_CORE_SRC_SEQUENTIAL_TEST_H_
 
+#include <optional>
+
 #include "recloser/core/adaptive_window.h"
 #include "recloser/core/breaker_options.h"
 #include "recloser/core/rating.h"
@@ -25,6 +27,11 @@ class SequentialTest {
 
   double evidence() const { return evidence_; }
   double Limit(double offered_rate) const;
+  int consecutive_bad() const { return consecutive_bad_; }
+  /// So many bad attempts in a row open too; nothing at a rate at which they don't.
+  std::optional<int> ConsecutiveLimit(double offered_rate) const {
+    return offered_rate < low_rate_ ? std::optional<int>(consecutive_bad_limit_) : std::nullopt;
+  }
   /// Sums over the context; ratings are the optimistic ones.
   const WindowTotals& context() const { return context_; }
 

@@ -21,7 +21,7 @@ BreakerBase::Decision StandardBreaker::Decide(Time now, const AttemptInfo&) {
     if (now < open_until_) return {false, false, false, false};
     half_open_ = {};
     half_open_permits_ = options_.permitted_half_open_calls;
-    Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, window_.Totals(now));
+    Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, window_.Totals(now)).wait = wait_;
   }
   // Probes of an earlier half-open state may still be out: together they keep the limit.
   decision.admit = half_open_permits_ > 0 && probes_in_flight() < probe_limit();
@@ -37,12 +37,12 @@ void StandardBreaker::OnOutcome(Time now, const HeldPermit& permit, Outcome outc
   if (state() == BreakerState::kClosed) {
     window_.Add(now, failed, slow);
     const CallCounts totals = window_.Totals(now);
-    if (totals.calls >= minimum_calls_ && AtThreshold(totals)) Open(now, TransitionReason::kRating, totals);
+    if (totals.calls >= minimum_calls_ && AtThreshold(totals)) Open(now, TransitionReason::kRating, totals, minimum_calls_);
   } else {
     half_open_.Add({1, failed ? 1 : 0, slow ? 1 : 0});
     if (half_open_.calls < options_.permitted_half_open_calls) return;
     const CallCounts totals = half_open_;
-    AtThreshold(totals) ? Open(now, TransitionReason::kProbe, totals) : Close(now, totals);
+    AtThreshold(totals) ? Open(now, TransitionReason::kProbe, totals, options_.permitted_half_open_calls) : Close(now, totals);
   }
 }
 
@@ -75,16 +75,25 @@ bool StandardBreaker::AtThreshold(const CallCounts& counts) const {
   return counts.failure_rate() >= options_.failure_rate_threshold || counts.slow_rate() >= options_.slow_call_rate_threshold;
 }
 
-void StandardBreaker::Open(Time now, TransitionReason reason, const CallCounts& counts) {
-  open_until_ = SaturatingAdd(now, DrawWait());
+void StandardBreaker::Open(Time now, TransitionReason reason, const CallCounts& counts, int required) {
+  wait_ = DrawWait();
+  open_until_ = SaturatingAdd(now, wait_);
   ++openings_in_a_row_;
-  Change(now, BreakerState::kOpen, reason, counts);
+  Judged(now, BreakerState::kOpen, reason, counts, required);
 }
 
 void StandardBreaker::Close(Time now, const CallCounts& counts) {
   window_.Clear();
   openings_in_a_row_ = 0;
-  Change(now, BreakerState::kClosed, TransitionReason::kProbe, counts).admitted_share = 1;
+  Judged(now, BreakerState::kClosed, TransitionReason::kProbe, counts, options_.permitted_half_open_calls).admitted_share = 1;
+}
+
+BreakerTransition& StandardBreaker::Judged(Time now, BreakerState to, TransitionReason reason, const CallCounts& counts, int required) {
+  BreakerTransition& transition = Change(now, to, reason, counts);
+  transition.context_required = required;
+  transition.failure_rate_threshold = options_.failure_rate_threshold;
+  transition.slow_call_rate_threshold = options_.slow_call_rate_threshold;
+  return transition;
 }
 
 BreakerTransition& StandardBreaker::Change(Time now, BreakerState to, TransitionReason reason, const CallCounts& counts) {

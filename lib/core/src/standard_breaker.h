@@ -37,8 +37,10 @@ class StandardBreaker final : public BreakerBase {
   void Describe(Time now, BreakerSnapshot* snapshot) const override;
 
   bool AtThreshold(const CallCounts& counts) const;
-  void Open(Time now, TransitionReason reason, const CallCounts& counts);
+  void Open(Time now, TransitionReason reason, const CallCounts& counts, int required);
   void Close(Time now, const CallCounts& counts);
+  /// `required`: the decision needed at least so many calls.
+  BreakerTransition& Judged(Time now, BreakerState to, TransitionReason reason, const CallCounts& counts, int required);
   BreakerTransition& Change(Time now, BreakerState to, TransitionReason reason, const CallCounts& counts);
   Duration DrawWait();
 
@@ -49,6 +51,7 @@ class StandardBreaker final : public BreakerBase {
   CallCounts half_open_;
   int half_open_permits_ = 0;  // still to be had
   double openings_in_a_row_ = 0;
+  Duration wait_{};
   Time open_until_{};
 };
 

@@ -82,7 +82,8 @@ struct Admission {
   bool would_reject = false;
 };
 
-/// One change of state, with every number the decision used. Numbers that the kind of breaker does not have are absent.
+/// One change of state, with every number the decision used: from them alone it can be recomputed. Numbers that the kind of breaker does
+/// not have, or that this decision did not use, are absent.
 struct BreakerTransition {
   BreakerState from = BreakerState::kClosed;
   BreakerState to = BreakerState::kClosed;
@@ -95,13 +96,24 @@ struct BreakerTransition {
   std::int64_t context_calls = 0;            // samples the decision rests on
   std::int64_t context_failed = 0;
   std::int64_t context_slow = 0;
-  std::optional<double> rating;  // mean over the context
+  std::optional<std::int64_t> context_bad;       // adaptive, out of the ramp: samples rated below `open_threshold`
+  std::optional<std::int64_t> context_required;  // the decision needed at least so many samples
+  std::optional<double> rating;                  // mean over the context; for opening with every unknown score taken as 1
   std::optional<double> open_threshold;
   std::optional<double> close_threshold;
-  std::optional<double> evidence;                      // adaptive: the cumulative sum S
-  std::optional<double> evidence_limit;                // adaptive: h
-  std::optional<double> failure_rate;                  // standard: share of failures
-  std::optional<double> slow_call_rate;                // standard: share of slow calls
+  std::optional<double> evidence;                     // adaptive: the cumulative sum S, which opens
+  std::optional<double> evidence_limit;               // from h on;
+  std::optional<std::int64_t> consecutive_bad;        // or at a low rate these bad attempts in a row,
+  std::optional<std::int64_t> consecutive_bad_limit;  // from so many on
+  std::optional<Duration> outage;                     // adaptive: since the first opening of this outage
+  std::optional<double> ramp_share;                   // adaptive, out of the ramp: admitted in its last stage
+  std::optional<Duration> healthy_latency;            // adaptive: what the service usually takes, if known
+  std::optional<Duration> slow_call_duration;         // adaptive: from when on an attempt was slow
+  std::optional<double> failure_rate;                 // standard: share of failures
+  std::optional<double> failure_rate_threshold;
+  std::optional<double> slow_call_rate;  // standard: share of slow calls
+  std::optional<double> slow_call_rate_threshold;
+  std::optional<Duration> wait;                        // standard: how long it had to stay open
   std::vector<std::pair<std::string, double>> scores;  // mean score by metric, where known
 };
 
