@@ -1,8 +1,10 @@
 #include "text_file.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "absl/strings/match.h"
@@ -11,7 +13,7 @@
 namespace recloser {
 namespace {
 
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20;
+constexpr std::uintmax_t kMaxBytes = 16 << 20;
 
 std::optional<FileFormat> FormatOf(absl::string_view path) {
   if (absl::EndsWith(path, ".json")) return FileFormat::kJson;
@@ -32,13 +34,15 @@ absl::StatusOr<TextFile> ReadTextFile(const std::string& path, absl::string_view
   std::error_code error;
   // To open a pipe would wait for a writer.
   if (!std::filesystem::is_regular_file(path, error)) return unreadable;
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return unreadable;
+  if (size > kMaxBytes) {
+    return absl::ResourceExhaustedError(absl::StrCat(path, ": is larger than ", kMaxBytes, " bytes"));
+  }
   std::ifstream file(path, std::ios::binary);
-  TextFile result{std::string(kMaxBytes + 1, '\0'), *format};
-  file.read(result.text.data(), static_cast<std::streamsize>(result.text.size()));
-  result.text.resize(static_cast<std::size_t>(file.gcount()));
-  if (!file.is_open() || file.bad() || result.text.empty()) return unreadable;
-  if (result.text.size() > kMaxBytes) return absl::ResourceExhaustedError(absl::StrCat(path, ": is larger than ", kMaxBytes, " bytes"));
-  return result;
+  std::ostringstream text;
+  if (!file.is_open() || !(text << file.rdbuf())) return unreadable;
+  return TextFile{text.str(), *format};
 }
 
 absl::Status WithPath(absl::string_view path, const absl::Status& status) {
