@@ -54,7 +54,7 @@ bool SameBreaker(const BreakerOptions& a, const BreakerOptions& b) {
 }
 
 OutcomeHook Identified(OutcomeHook hook) {
-  if (!hook) return nullptr;
+  if (!hook || hook.target<IdentifiedHook>() != nullptr) return hook;
   return IdentifiedHook{std::make_shared<const OutcomeHook>(std::move(hook))};
 }
 

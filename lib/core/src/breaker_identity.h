@@ -10,7 +10,7 @@ namespace recloser {
 /// they count as different, unless both are copies of one `Identified` hook.
 bool SameBreaker(const BreakerOptions& a, const BreakerOptions& b);
 
-/// `hook` in a form whose copies `SameBreaker` recognises. An empty one stays empty.
+/// `hook` in a form whose copies `SameBreaker` recognises. An empty one stays empty, an identified one what it is.
 OutcomeHook Identified(OutcomeHook hook);
 
 }  // namespace recloser

@@ -5,22 +5,10 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "breaker_identity.h"
+#include "policy_identity.h"
 
 namespace recloser {
 namespace {
-
-/// Methods that share a policy share its hook, and so may share a breaker.
-Policies WithIdentifiedHooks(Policies policies) {
-  const auto identify = [](MethodPolicy& policy) {
-    policy.breaker.classify = Identified(std::move(policy.breaker.classify));
-    if (policy.shadow_breaker) policy.shadow_breaker->classify = Identified(std::move(policy.shadow_breaker->classify));
-  };
-  identify(policies.defaults);
-  for (auto& [key, policy] : policies.services) identify(policy);
-  for (auto& [key, policy] : policies.methods) identify(policy);
-  return policies;
-}
 
 MethodId ParseMethod(const std::string& target, absl::string_view full_name) {
   absl::ConsumePrefix(&full_name, "/");

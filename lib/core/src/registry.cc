@@ -155,6 +155,23 @@ void Registry::AddBudget(const std::string& target, std::weak_ptr<const RetryBud
   budgets_.emplace_back(target, std::move(budget));
 }
 
+std::vector<std::shared_ptr<PolicySource>> Registry::Sources() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::shared_ptr<PolicySource>> living;
+  for (const std::weak_ptr<PolicySource>& weak : sources_) {
+    if (auto source = weak.lock()) living.push_back(std::move(source));
+  }
+  return living;
+}
+
+void Registry::AddSource(const std::shared_ptr<PolicySource>& source) {
+  if (source == nullptr) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  sources_.erase(std::remove_if(sources_.begin(), sources_.end(), [](const auto& weak) { return weak.expired(); }), sources_.end());
+  const auto same = [&](const auto& weak) { return weak.lock() == source; };
+  if (std::none_of(sources_.begin(), sources_.end(), same)) sources_.push_back(source);
+}
+
 void Registry::Report(const Problem& problem) {
   Notify([&](Observer& observer) { observer.OnProblem(problem); });
 }

@@ -28,6 +28,8 @@
 
 namespace recloser {
 
+class PolicySource;
+
 struct RegistryOptions {
   /// At most this many breakers; methods beyond run without one, which is told as a Problem and counted. At least 1 (less counts as 1).
   /// Default 1024.
@@ -72,6 +74,11 @@ class Registry : public std::enable_shared_from_this<Registry> {
   std::vector<BudgetState> Budgets() const;
   void AddBudget(const std::string& target, std::weak_ptr<const RetryBudget> budget);
 
+  /// Where the policies of this registry's channels come from: the sources that live, in the order in which they were added. A channel adds
+  /// its own; adding twice changes nothing.
+  std::vector<std::shared_ptr<PolicySource>> Sources() const;
+  void AddSource(const std::shared_ptr<PolicySource>& source);
+
   /// Runs `notify` for each observer, catching and counting what it throws.
   template <class Function>
   void Notify(Function&& notify);
@@ -106,6 +113,7 @@ class Registry : public std::enable_shared_from_this<Registry> {
   BreakerMaker maker_;
   absl::flat_hash_map<std::string, std::shared_ptr<SharedBreaker>> breakers_;  // by target + '\n' + name
   std::vector<std::pair<std::string, std::weak_ptr<const RetryBudget>>> budgets_;
+  std::vector<std::weak_ptr<PolicySource>> sources_;
 };
 
 template <class Function>

@@ -1,0 +1,48 @@
+#include "policy_identity.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "breaker_identity.h"
+
+namespace recloser {
+namespace {
+
+auto Fields(const RetryOptions& o) {
+  return std::tie(o.mode, o.max_attempts, o.retryable_codes, o.retry_attempt_timeouts, o.retry_rejections, o.backoff.base,
+                  o.backoff.multiplier, o.backoff.cap);
+}
+
+bool SameEntries(const std::map<std::string, MethodPolicy>& a, const std::map<std::string, MethodPolicy>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return x.first == y.first && SamePolicy(x.second, y.second); });
+}
+
+}  // namespace
+
+bool SamePolicy(const MethodPolicy& a, const MethodPolicy& b) {
+  return a.deadline == b.deadline && a.attempt_timeout == b.attempt_timeout && Fields(a.retry) == Fields(b.retry) &&
+         SameBreaker(a.breaker, b.breaker);
+}
+
+bool SameBudget(const RetryBudgetOptions& a, const RetryBudgetOptions& b) {
+  return std::tie(a.enabled, a.max_tokens, a.token_ratio) == std::tie(b.enabled, b.max_tokens, b.token_ratio);
+}
+
+bool SamePolicies(const Policies& a, const Policies& b) {
+  return SamePolicy(a.defaults, b.defaults) && SameEntries(a.services, b.services) && SameEntries(a.methods, b.methods) &&
+         SameBudget(a.retry_budget, b.retry_budget);
+}
+
+Policies WithIdentifiedHooks(Policies policies) {
+  const auto identify = [](MethodPolicy& policy) { policy.breaker.classify = Identified(std::move(policy.breaker.classify)); };
+  identify(policies.defaults);
+  for (auto& [key, policy] : policies.services) identify(policy);
+  for (auto& [key, policy] : policies.methods) identify(policy);
+  return policies;
+}
+
+}  // namespace recloser
