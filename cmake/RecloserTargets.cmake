@@ -52,7 +52,7 @@ function(recloser_messages name)
   recloser_library(${name} SOURCES ${generated} LINK protobuf::libprotobuf ${ARG_LINK})
   target_include_directories(recloser_${name} SYSTEM PUBLIC $<BUILD_INTERFACE:${generated_dir}>)
   target_compile_options(recloser_${name} PRIVATE -w)  # not our code
-  set_target_properties(recloser_${name} PROPERTIES RECLOSER_GENERATED_DIR ${generated_dir} RECLOSER_PROTOS "${ARG_PROTOS}")
+  set_target_properties(recloser_${name} PROPERTIES RECLOSER_PROTOS "${ARG_PROTOS}")
 endfunction()
 
 # C++17; at top level warnings are errors, and the sanitizers asked for are on.
