@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
+#include "lookup.h"
 #include "progress_line.h"
 #include "recloser/sim/bars.h"
 #include "recloser/sim/report.h"
@@ -48,27 +48,6 @@ struct Flags {
   std::string command_line;
 };
 
-absl::StatusOr<sim::Scenario> FindScenario(const std::string& name) {
-  if (const sim::Scenario* const shipped = sim::FindShippedScenario(name)) return *shipped;
-  if (name.find('.') != std::string::npos) return sim::ReadScenarioFile(name);
-  return absl::NotFoundError(absl::StrCat("--scenario ", name, ": neither a shipped scenario (--list shows them) nor a file"));
-}
-
-/// A name, or the first part of names up to a '*'.
-std::vector<sim::Arm> FindArms(const std::string& name) {
-  if (name.empty() || name.back() != '*') {
-    const sim::Arm* const arm = sim::FindArm(name);
-    return arm == nullptr ? std::vector<sim::Arm>() : std::vector<sim::Arm>{*arm};
-  }
-  std::vector<sim::Arm> matching;
-  for (std::vector<sim::Arm> arms : {sim::DefaultArms(), sim::WideGrid()}) {
-    for (sim::Arm& arm : arms) {
-      if (arm.name.compare(0, name.size() - 1, name, 0, name.size() - 1) == 0) matching.push_back(std::move(arm));
-    }
-  }
-  return matching;
-}
-
 absl::StatusOr<sim::Plan> MakePlan(const Flags& flags) {
   sim::Plan plan;
   plan.seeds = flags.seeds;
@@ -88,11 +67,7 @@ absl::StatusOr<sim::Plan> MakePlan(const Flags& flags) {
   }
   if (flags.arms.empty()) plan.arms = sim::DefaultArms();
   if (!flags.patterns.empty()) plan.patterns.clear();
-  for (const std::string& name : flags.patterns) {
-    for (int i = 0; i < sim::kPatterns; ++i) {
-      if (sim::PatternName(static_cast<sim::Pattern>(i)) == name) plan.patterns.push_back(static_cast<sim::Pattern>(i));
-    }
-  }
+  for (const std::string& name : flags.patterns) plan.patterns.push_back(FindPattern(name));
   return plan;
 }
 
@@ -124,13 +99,11 @@ std::vector<sim::Plan> JudgedPlans(const Flags& flags) {
   std::vector<sim::Plan> plans;
   if (flags.held_out > 0) {
     plans.push_back(sim::RatioPlan(sim::HeldOutScenarios(kHeldOutScenarios, flags.held_out), flags.seeds));
+    plans.back().first_seed = flags.first_seed;
   } else {
-    plans = sim::BarPlans(flags.seeds, flags.wide && !flags.varied);
+    plans = sim::BarPlans(flags.first_seed, flags.seeds, flags.wide && !flags.varied);
   }
-  for (sim::Plan& plan : plans) {
-    plan.first_seed = flags.first_seed;
-    plan.varied = flags.varied;
-  }
+  for (sim::Plan& plan : plans) plan.varied = flags.varied;
   return plans;
 }
 
@@ -197,12 +170,6 @@ int Simulate(const Flags& flags) {
   }
   if (report_file.is_open()) report_file << Report(flags, plans, records, std::move(bars));
   return missed ? kExitMissed : 0;
-}
-
-std::vector<std::string> PatternNames() {
-  std::vector<std::string> names;
-  for (int i = 0; i < sim::kPatterns; ++i) names.emplace_back(sim::PatternName(static_cast<sim::Pattern>(i)));
-  return names;
 }
 
 }  // namespace

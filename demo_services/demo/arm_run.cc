@@ -1,7 +1,5 @@
 #include "demo_services/demo/arm_run.h"
 
-#include <grpcpp/create_channel.h>
-#include <grpcpp/security/credentials.h>
 #include <signal.h>
 
 #include <fstream>
@@ -10,30 +8,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "demo_services/load_client/begin_plan.h"
 #include "demo_services/load_client/json.h"
 #include "recloser/core/validation.h"
-#include "recloser/demo/v1/fault.grpc.pb.h"
 
 namespace recloser::demo {
 namespace {
 
-constexpr int kControlTimeoutMs = 5000;
-
 std::string Micros(Duration d) { return absl::StrCat(std::chrono::duration_cast<std::chrono::microseconds>(d).count(), "us"); }
-
-// When the plan began, as the server says.
-absl::StatusOr<SteadyTime> SetPlan(const std::string& control, const v1::FaultPlan& plan) {
-  const auto stub = v1::FaultControl::NewStub(grpc::CreateChannel(control, grpc::InsecureChannelCredentials()));
-  grpc::ClientContext context;
-  context.set_deadline(gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(kControlTimeoutMs, GPR_TIMESPAN)));
-  v1::SetPlanRequest request;
-  *request.mutable_plan() = plan;
-  v1::FaultStatus status;
-  const grpc::Status result = stub->SetPlan(&context, request, &status);
-  if (!result.ok()) return absl::UnavailableError(absl::StrCat("the fault plan was not taken: ", result.error_message()));
-  const Duration age = std::chrono::seconds(status.plan_age().seconds()) + std::chrono::nanoseconds(status.plan_age().nanos());
-  return std::chrono::steady_clock::now() - age;
-}
 
 absl::Status Ended(Arm arm, absl::string_view role, const Child& child) {
   std::string message = absl::StrCat("arm ", ArmName(arm), ": its ", role, " ended too early or badly: ", child.HowItEnded());
@@ -107,7 +89,7 @@ absl::Status ArmRun::StartClient() {
 }
 
 absl::Status ArmRun::BeginPlan(const v1::FaultPlan& plan) {
-  const absl::StatusOr<SteadyTime> started = SetPlan(control_address_, plan);
+  const absl::StatusOr<SteadyTime> started = demo::BeginPlan(control_address_, plan);
   if (!started.ok()) return absl::UnavailableError(absl::StrCat("arm ", ArmName(arm_), ": ", started.status().message()));
   plan_started_ = *started;
   return absl::OkStatus();

@@ -10,8 +10,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "demo_services/common/child.h"
 #include "demo_services/common/reserved_port.h"
-#include "demo_services/demo/child.h"
 #include "demo_services/demo/script.h"
 #include "demo_services/load_client/arms.h"
 #include "recloser/demo/v1/report.pb.h"

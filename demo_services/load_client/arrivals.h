@@ -26,7 +26,7 @@ class PoissonArrivals {
   }
 
  private:
-  const double rate_;
+  double rate_;
   Random random_;
   double at_seconds_ = 0;
 };

@@ -1,5 +1,4 @@
 // recloser-load-client: calls the echo service at a given rate and tells what came back.
-#include <poll.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,7 +8,6 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "demo_services/common/flags.h"
 #include "demo_services/common/interrupt.h"
 #include "demo_services/common/metrics_endpoint.h"
@@ -19,6 +17,7 @@
 #include "demo_services/load_client/progress.h"
 #include "demo_services/load_client/report.h"
 #include "demo_services/load_client/runner.h"
+#include "demo_services/load_client/start_time.h"
 #include "demo_services/load_client/watcher.h"
 #include "recloser/channel.h"
 #include "recloser/prometheus/exporter.h"
@@ -29,20 +28,6 @@ namespace {
 int Complain(const std::string& what) {
   std::cerr << "recloser-load-client: " << what << std::endl;
   return 1;
-}
-
-// A line with the steady clock's nanoseconds, from the process that started us. False when none came, or Ctrl-C.
-bool ReadStart(const Interrupt& interrupt, SteadyTime* start) {
-  constexpr int kLookAroundMs = 50;
-  pollfd input{STDIN_FILENO, POLLIN, 0};
-  while (poll(&input, 1, kLookAroundMs) <= 0) {
-    if (interrupt.requested()) return false;
-  }
-  std::string line;
-  std::int64_t nanos = 0;
-  if (!std::getline(std::cin, line) || !absl::SimpleAtoi(line, &nanos)) return false;
-  *start = SteadyTime(std::chrono::nanoseconds(nanos));
-  return true;
 }
 
 // What the library's own gauges still count.
@@ -96,7 +81,7 @@ int Main(int argc, char** argv) {
     return interrupt.requested() ? kExitInterrupted : 1;
   }
   progress->Start(start, [&] { return watcher->breaker_state(); });
-  const LoadEnd end = RunLoad(options, channel, start, interrupt, recorder.get());
+  const LoadEnd end = RunLoad(options, PoissonArrivalsOf(options), channel, start, interrupt, recorder.get());
   if (end.not_ended > 0) {
     Complain(std::to_string(end.not_ended) + " calls did not end");
     _exit(1);

@@ -44,6 +44,16 @@ void Recorder::OnAttempt(SteadyTime start) {
   if (trace_wanted_) trace_.add_attempt_starts_ns(SteadyNanos(start));
 }
 
+void Recorder::OnRejected(SteadyTime at) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (trace_wanted_) trace_.add_rejections_ns(SteadyNanos(at));
+}
+
+void Recorder::OnBackgroundFailure(SteadyTime at) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (trace_wanted_) trace_.add_background_failures_ns(SteadyNanos(at));
+}
+
 void Recorder::OnBreakerChange(SteadyTime at, const std::string& from, const std::string& to) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!trace_wanted_) return;

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "demo_services/load_client/histogram.h"
+#include "demo_services/common/histogram.h"
 #include "recloser/demo/v1/report.pb.h"
 
 namespace recloser::demo {
@@ -52,6 +52,10 @@ class Recorder {
   void OnNotSent(SteadyTime arrival);
   void OnEnded(const CallEnd& call);
   void OnAttempt(SteadyTime start);
+  /// The breaker rejected an attempt, a retry perhaps.
+  void OnRejected(SteadyTime at);
+  /// An attempt failed as the service fails in healthy times too.
+  void OnBackgroundFailure(SteadyTime at);
   void OnBreakerChange(SteadyTime at, const std::string& from, const std::string& to);
 
   LoadCounts counts() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "demo_services/common/histogram.h"
 #include "demo_services/load_client/arrivals.h"
 #include "demo_services/load_client/in_flight.h"
 #include "recloser/rejection.h"
@@ -76,19 +77,28 @@ class Load {
 
 }  // namespace
 
-LoadEnd RunLoad(const LoadOptions& options, const std::shared_ptr<grpc::ChannelInterface>& channel, SteadyTime start,
-                const Interrupt& interrupt, Recorder* recorder) {
+Arrivals PoissonArrivalsOf(const LoadOptions& options) {
+  return [arrivals = PoissonArrivals(options.rate, options.seed), duration = options.duration]() mutable -> std::optional<Duration> {
+    const Duration next = arrivals.Next();
+    return next < duration ? std::optional<Duration>(next) : std::nullopt;
+  };
+}
+
+LoadEnd RunLoad(const LoadOptions& options, const Arrivals& arrivals, const std::shared_ptr<grpc::ChannelInterface>& channel,
+                SteadyTime start, const Interrupt& interrupt, Recorder* recorder) {
   auto load = std::make_unique<Load>(options, channel, recorder);
   LoadEnd end;
-  PoissonArrivals arrivals(options.rate, options.seed);
-  for (Duration at = arrivals.Next(); at < options.duration; at = arrivals.Next()) {
-    const SteadyTime arrival = start + at;
+  LatencyHistogram late;
+  for (std::optional<Duration> at = arrivals(); at.has_value(); at = arrivals()) {
+    const SteadyTime arrival = start + *at;
     if (interrupt.WaitUntil(arrival)) break;
-    end.late_max = std::max<Duration>(end.late_max, steady_clock::now() - arrival);
+    late.Add(steady_clock::now() - arrival);
     load->Arrive(arrival);
   }
   const bool drained = load->Drain(interrupt);
   end.elapsed = steady_clock::now() - start;
+  end.late_p99 = late.Quantile(0.99);
+  end.late_max = late.max();
   end.interrupted = interrupt.requested();
   if (!drained) end.not_ended = load.release()->outstanding();
   return end;

@@ -9,6 +9,9 @@ class Attempts final : public MethodObserver {
  public:
   explicit Attempts(std::shared_ptr<Recorder> recorder) : recorder_(std::move(recorder)) {}
   void OnAttemptStarted(int /*number*/) override { recorder_->OnAttempt(std::chrono::steady_clock::now()); }
+  void OnRejected(bool shadow) override {
+    if (!shadow) recorder_->OnRejected(std::chrono::steady_clock::now());
+  }
 
  private:
   const std::shared_ptr<Recorder> recorder_;

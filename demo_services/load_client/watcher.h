@@ -1,4 +1,4 @@
-// Listens to Recloser: counts the attempts, keeps the breaker's state, tells its changes.
+// Listens to Recloser: counts attempts and rejections, keeps the breaker's state, tells its changes.
 #ifndef RECLOSER_DEMO_SERVICES_LOAD_CLIENT_WATCHER_H_
 #define RECLOSER_DEMO_SERVICES_LOAD_CLIENT_WATCHER_H_
 

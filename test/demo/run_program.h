@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "demo_services/demo/child.h"
+#include "demo_services/common/child.h"
 
 namespace recloser::demo {
 

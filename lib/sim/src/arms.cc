@@ -112,6 +112,12 @@ std::vector<Arm> StandardGrid() {
   return arms;
 }
 
+Arm StandardDefaultsArm() {
+  Arm arm{"standard-defaults", "standard, Resilience4j's defaults", {}};
+  arm.breaker.kind = StandardBreakerOptions();
+  return arm;
+}
+
 std::vector<Arm> WideGrid() {
   std::vector<Duration> waits(std::begin(kShortWaits), std::end(kShortWaits));
   waits.insert(waits.end(), std::begin(kWaits), std::end(kWaits));
@@ -178,6 +184,7 @@ std::vector<Arm> DefaultArms() {
 const Arm* FindArm(absl::string_view name) {
   static const auto* const all = [] {
     auto* arms = new std::vector<Arm>(DefaultArms());
+    arms->push_back(StandardDefaultsArm());
     Append(WideGrid(), arms);
     return arms;
   }();

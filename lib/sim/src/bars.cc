@@ -25,6 +25,11 @@ constexpr double kWideGridLimit = 1.10;  // at rho 1 and 3
 constexpr double kRhoJudgedForEntries = 3;
 constexpr double kSmoothing = 20;
 
+// The blocking latency is where in the probes' spacing a fault happens to end: its median needs more seeds than the costs do, and only ours
+// have to run.
+constexpr int kLatencySeedsPerSeed = 10;
+constexpr const char* kLatencyScenarios[] = {"S1", "S2", "S3"};
+
 // Healthy and slow: too long for every arm, and of interest for ours only.
 constexpr char kHealthyLow[] = "S0-low";
 constexpr std::int64_t kHealthyCalls = 1'000'000;
@@ -167,7 +172,7 @@ class Judge {
   void JudgeMedian(const std::string& what, const std::string& scenario, const std::string& arm, double limit,
                    const std::function<std::optional<double>(const Figures&)>& figure) {
     std::vector<double> by_seed;
-    for (const Figures* const figures : costs_.Find(scenario, arm)) {
+    for (const Figures* const figures : costs_.FindAll(scenario, arm)) {
       by_seed.push_back(figure(*figures).value_or(std::numeric_limits<double>::infinity()));
     }
     if (by_seed.empty()) {
@@ -175,7 +180,7 @@ class Judge {
       return;
     }
     std::vector<double> medians;
-    for (const Weights& weights : resamples_) medians.push_back(WeightedMedian(by_seed, weights));
+    for (const Weights& weights : Resamples(by_seed.size())) medians.push_back(WeightedMedian(by_seed, weights));
     Add(absl::StrCat(scenario, ", ", arm, ": ", what), IntervalOf(std::move(medians)), limit);
   }
 
@@ -222,18 +227,25 @@ Plan RatioPlan(std::vector<Scenario> scenarios, int seeds) {
   return plan;
 }
 
-std::vector<Plan> BarPlans(int seeds, bool wide_grid) {
+std::vector<Plan> BarPlans(std::uint64_t first_seed, int seeds, bool wide_grid) {
   std::vector<Scenario> scenarios;
   for (const std::string& id : BarEntries()) scenarios.push_back(*FindShippedScenario(id));
   Plan entries = RatioPlan(std::move(scenarios), seeds);
+  entries.first_seed = first_seed;
   if (wide_grid) {
     for (Arm& arm : WideGrid()) entries.arms.push_back(std::move(arm));
   }
   Plan healthy;
+  healthy.first_seed = first_seed;
   healthy.seeds = seeds;
   healthy.scenarios = {*FindShippedScenario(kHealthyLow)};
   healthy.arms = {AdaptiveArm(kDefaultCost)};
-  return {std::move(entries), std::move(healthy)};
+  Plan latency;
+  latency.first_seed = entries.first_seed + static_cast<std::uint64_t>(seeds);
+  latency.seeds = (kLatencySeedsPerSeed - 1) * seeds;
+  for (const char* const id : kLatencyScenarios) latency.scenarios.push_back(*FindShippedScenario(id));
+  latency.arms = {AdaptiveArm(kDefaultCost), AdaptiveArm(1)};
+  return {std::move(entries), std::move(healthy), std::move(latency)};
 }
 
 BarReport JudgeBars(const std::vector<RunRecord>& records) { return Judge(records, BarEntries()).All(); }

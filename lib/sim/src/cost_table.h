@@ -22,11 +22,16 @@ class CostTable {
   std::size_t seeds() const { return seeds_; }
   /// One per common seed, in their order; empty when there is no such run.
   const std::vector<const Figures*>& Find(const std::string& scenario, const std::string& arm) const;
+  /// One per seed that this scenario and arm have.
+  const std::vector<const Figures*>& FindAll(const std::string& scenario, const std::string& arm) const;
   /// The arms whose names begin so, in the order of their names, of those that ran.
   std::vector<std::string> ArmsWithPrefix(const std::string& prefix) const;
 
  private:
-  std::map<std::pair<std::string, std::string>, std::vector<const Figures*>> figures_;
+  using ByKind = std::map<std::pair<std::string, std::string>, std::vector<const Figures*>>;
+
+  ByKind common_;
+  ByKind all_;
   std::size_t seeds_ = 0;
 };
 

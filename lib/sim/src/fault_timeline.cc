@@ -133,4 +133,10 @@ std::vector<Time> FaultTimeline::Cuts() const {
   return cuts;
 }
 
+std::vector<Time> FaultTimeline::Edges() const {
+  std::vector<Time> edges;
+  for (const Piece& piece : pieces_) edges.push_back(piece.begin);
+  return edges;
+}
+
 }  // namespace recloser::sim

@@ -8,25 +8,12 @@
 #include <optional>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "recloser/core/random.h"
 #include "recloser/core/time.h"
+#include "recloser/sim/conditions.h"
 #include "recloser/sim/scenario.h"
 
 namespace recloser::sim {
-
-/// The state of a server at one moment.
-struct Conditions {
-  bool refused = false;
-  bool blackhole = false;
-  double slow_factor = 1;  // of the service time; a capacity that scales the speed is part of it
-  double workers_share = 1;
-  double error_share = 0;
-  absl::StatusCode error_code = absl::StatusCode::kUnavailable;
-  Duration delay = Duration::zero();
-
-  bool down() const { return refused || blackhole; }
-};
 
 /// One fault, or one period of flapping, with its times drawn.
 struct FaultInterval {
@@ -55,6 +42,8 @@ class FaultTimeline {
   const Conditions& At(Time now);
   /// The begins of the times in which connections are refused.
   std::vector<Time> Cuts() const;
+  /// The begins of the pieces in which nothing begins or ends; the first one is `Time::min()`.
+  std::vector<Time> Edges() const;
 
  private:
   struct Piece {

@@ -5,13 +5,6 @@
 #include <utility>
 
 namespace recloser::sim {
-namespace {
-
-// Failures drawn at most at this share are paid by all arms alike.
-constexpr double kExcusedErrorShare = 0.05;
-
-}  // namespace
-
 Server::Server(const Service& service, FaultTimeline timeline, Duration round_trip, Random* seeds, EventQueue* events,
                Pool<Attempt>* attempts)
     : service_(service),

@@ -45,6 +45,8 @@ std::vector<Arm> StandardGrid();
 std::vector<Arm> WideGrid();
 /// `threshold`, `threshold-cleared`, `sre`, `pid`: other people's rules (lib/sim/src/baselines).
 std::vector<Arm> BaselineArms();
+/// The standard breaker as Resilience4j has it when nothing is set: 100 calls, 60 s. Among the arms of `FindArm` only.
+Arm StandardDefaultsArm();
 /// Ours with one part taken out each.
 std::vector<Arm> AblationArms();
 

@@ -2,8 +2,8 @@
 //
 // The child dies with this process (PR_SET_PDEATHSIG), with this object, and does not hear the terminal's Ctrl-C: it is told by us. Thread
 // safety: none; start children from the thread that lives longest, for Linux means the death of that thread.
-#ifndef RECLOSER_DEMO_SERVICES_DEMO_CHILD_H_
-#define RECLOSER_DEMO_SERVICES_DEMO_CHILD_H_
+#ifndef RECLOSER_DEMO_SERVICES_COMMON_CHILD_H_
+#define RECLOSER_DEMO_SERVICES_COMMON_CHILD_H_
 
 #include <sys/types.h>
 
@@ -44,12 +44,16 @@ class Child {
   bool ended_well() const { return wait_status_ == 0; }
   /// "exit status 1", "killed by signal 9 (Killed)", "still running".
   std::string HowItEnded() const;
+  /// The processor time that it used, once it has ended.
+  std::chrono::nanoseconds cpu_time() const { return cpu_time_; }
   /// The last 2000 characters of its stderr.
   const std::string& error_tail() const { return error_tail_; }
 
  private:
   Child(std::string name, OnLine on_line) : name_(std::move(name)), on_line_(std::move(on_line)) {}
   void ReadAll();
+  /// True when it has been reaped.
+  bool Reap(int options);
   friend void PumpUntil(const std::vector<Child*>& children, std::chrono::steady_clock::time_point time);
 
   const std::string name_;
@@ -61,6 +65,7 @@ class Child {
   std::string unfinished_line_;
   std::string error_tail_;
   std::optional<int> wait_status_;
+  std::chrono::nanoseconds cpu_time_{0};
 };
 
 /// Pumps `children` until `time`, sleeping in between; returns earlier, after at most 20 ms, so that the caller can look at other things
@@ -69,4 +74,4 @@ void PumpUntil(const std::vector<Child*>& children, std::chrono::steady_clock::t
 
 }  // namespace recloser::demo
 
-#endif  // RECLOSER_DEMO_SERVICES_DEMO_CHILD_H_
+#endif  // RECLOSER_DEMO_SERVICES_COMMON_CHILD_H_

@@ -1,4 +1,4 @@
-#include "demo_services/load_client/histogram.h"
+#include "demo_services/common/histogram.h"
 
 #include <algorithm>
 #include <cmath>

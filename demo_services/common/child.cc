@@ -1,9 +1,10 @@
-#include "demo_services/demo/child.h"
+#include "demo_services/common/child.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,18 +115,26 @@ void Child::Signal(int signal) {
 void Child::Kill() {
   if (!running()) return;
   kill(pid_, SIGKILL);
-  int status = 0;
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  while (!Reap(0) && errno == EINTR) {
   }
-  wait_status_ = status;
   ReadAll();
 }
 
 void Child::Pump() {
-  int status = 0;
-  const bool ended = running() && waitpid(pid_, &status, WNOHANG) == pid_;
+  if (running()) Reap(WNOHANG);
   ReadAll();
-  if (ended) wait_status_ = status;
+}
+
+bool Child::Reap(int options) {
+  int status = 0;
+  rusage usage{};
+  if (wait4(pid_, &status, options, &usage) != pid_) return false;
+  wait_status_ = status;
+  const auto time_of = [](const timeval& t) -> std::chrono::nanoseconds {
+    return std::chrono::seconds(t.tv_sec) + std::chrono::microseconds(t.tv_usec);
+  };
+  cpu_time_ = time_of(usage.ru_utime) + time_of(usage.ru_stime);
+  return true;
 }
 
 void Child::ReadAll() {

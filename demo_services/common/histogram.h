@@ -2,8 +2,8 @@
 // (http://hdrhistogram.org).
 //
 // Range: 0 to 1 h, longer counts as 1 h. Below 128 us it is exact to 1 us. Thread safety: none.
-#ifndef RECLOSER_DEMO_SERVICES_LOAD_CLIENT_HISTOGRAM_H_
-#define RECLOSER_DEMO_SERVICES_LOAD_CLIENT_HISTOGRAM_H_
+#ifndef RECLOSER_DEMO_SERVICES_COMMON_HISTOGRAM_H_
+#define RECLOSER_DEMO_SERVICES_COMMON_HISTOGRAM_H_
 
 #include <cstdint>
 #include <vector>
@@ -30,4 +30,4 @@ class LatencyHistogram {
 
 }  // namespace recloser::demo
 
-#endif  // RECLOSER_DEMO_SERVICES_LOAD_CLIENT_HISTOGRAM_H_
+#endif  // RECLOSER_DEMO_SERVICES_COMMON_HISTOGRAM_H_
