@@ -19,6 +19,7 @@ class EventRecorder final : public Observer, public MethodObserver, public std::
   std::vector<Duration> delays;
   std::vector<BreakerTransition> transitions;
   std::vector<Problem> problems;
+  std::vector<std::string> shadow_decisions;
 
   std::vector<std::string> Take() { return std::exchange(events, {}); }
 
@@ -53,6 +54,9 @@ class EventRecorder final : public Observer, public MethodObserver, public std::
   }
   void OnRetrySuppressed(RetrySuppressed why) override { events.push_back(absl::StrCat("no retry ", RetrySuppressedName(why))); }
   void OnRejected(bool shadow) override { events.push_back(shadow ? "would reject" : "rejected"); }
+  void OnShadowDecision(const ShadowDecision& decision) override {
+    shadow_decisions.emplace_back(ShadowAgreementName(decision.agreement()));
+  }
 };
 
 }  // namespace recloser

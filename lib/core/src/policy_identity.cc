@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -21,11 +22,15 @@ bool SameEntries(const std::map<std::string, MethodPolicy>& a, const std::map<st
                     [](const auto& x, const auto& y) { return x.first == y.first && SamePolicy(x.second, y.second); });
 }
 
+bool SameShadow(const std::optional<BreakerOptions>& a, const std::optional<BreakerOptions>& b) {
+  return a && b ? SameBreaker(*a, *b) : a.has_value() == b.has_value();
+}
+
 }  // namespace
 
 bool SamePolicy(const MethodPolicy& a, const MethodPolicy& b) {
   return a.deadline == b.deadline && a.attempt_timeout == b.attempt_timeout && Fields(a.retry) == Fields(b.retry) &&
-         SameBreaker(a.breaker, b.breaker);
+         SameBreaker(a.breaker, b.breaker) && SameShadow(a.shadow_breaker, b.shadow_breaker);
 }
 
 bool SameBudget(const RetryBudgetOptions& a, const RetryBudgetOptions& b) {
@@ -38,7 +43,10 @@ bool SamePolicies(const Policies& a, const Policies& b) {
 }
 
 Policies WithIdentifiedHooks(Policies policies) {
-  const auto identify = [](MethodPolicy& policy) { policy.breaker.classify = Identified(std::move(policy.breaker.classify)); };
+  const auto identify = [](MethodPolicy& policy) {
+    policy.breaker.classify = Identified(std::move(policy.breaker.classify));
+    if (policy.shadow_breaker) policy.shadow_breaker->classify = Identified(std::move(policy.shadow_breaker->classify));
+  };
   identify(policies.defaults);
   for (auto& [key, policy] : policies.services) identify(policy);
   for (auto& [key, policy] : policies.methods) identify(policy);
