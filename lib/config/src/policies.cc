@@ -2,6 +2,7 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <cstdint>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
@@ -41,6 +42,13 @@ std::string PolicySetToJson(const PolicySet& set) {
   // Without types that JSON can't hold there is no way to fail.
   (void)google::protobuf::util::MessageToJsonString(PolicySetToProto(set), &json, options);
   return json;
+}
+
+std::string PolicyHash(absl::string_view text) {
+  // http://www.isthe.com/chongo/tech/comp/fnv/
+  std::uint64_t hash = 14695981039346656037u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
 }
 
 }  // namespace recloser

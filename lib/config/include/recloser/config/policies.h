@@ -47,6 +47,9 @@ absl::StatusOr<PolicySet> ReadPolicyFile(const std::string& path, const PolicyPa
 /// name and is left out.
 std::string PolicySetToJson(const PolicySet& set);
 
+/// A short name for the content of a file, the same in all processes: 16 hexadecimal digits (64-bit FNV-1a).
+std::string PolicyHash(absl::string_view text);
+
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_POLICIES_H_
