@@ -170,8 +170,33 @@ TEST_F(BreakerSeriesTest, ShadowCountsWhatItWouldHaveRejected) {
   Attempts(4, absl::StatusCode::kUnavailable);
   EXPECT_TRUE(Attempt(absl::StatusCode::kOk)) << "shadow blocks nothing";
   EXPECT_THAT(Value("breaker_rejected_total", {{"mode", "shadow"}}), Optional(1));
-  EXPECT_EQ(Value("breaker_rejected_total", {{"mode", "enforce"}}), std::nullopt) << "this breaker does not enforce";
+  EXPECT_THAT(Value("breaker_rejected_total", {{"mode", "enforce"}}), Optional(0));
   EXPECT_THAT(Transitions("closed", "open", "rating", "shadow"), Optional(1));
+}
+
+TEST_F(BreakerSeriesTest, ShadowCountsItsDecisionsAndWhatCameOfThem) {
+  Make(SmallStandardBreaker(BreakerMode::kShadow));
+  Attempts(4, absl::StatusCode::kUnavailable);  // it opens with the last
+  Attempts(2, absl::StatusCode::kUnavailable);
+  Attempts(1, absl::StatusCode::kOk);
+  const auto decisions = [this](const char* agreement) { return Value("shadow_decisions_total", {{"agreement", agreement}}); };
+  const auto results = [this](const char* decision, const char* result) {
+    return Value("shadow_results_total", {{"decision", decision}, {"result", result}});
+  };
+  EXPECT_THAT(decisions("both_admit"), Optional(4));
+  EXPECT_THAT(decisions("only_shadow_rejects"), Optional(3));
+  EXPECT_THAT(decisions("both_reject"), Optional(0));
+  EXPECT_THAT(decisions("only_enforced_rejects"), Optional(0));
+  EXPECT_THAT(results("admit", "bad"), Optional(4));
+  EXPECT_THAT(results("admit", "good"), Optional(0));
+  EXPECT_THAT(results("reject", "bad"), Optional(2));
+  EXPECT_THAT(results("reject", "good"), Optional(1));
+}
+
+TEST_F(BreakerSeriesTest, AnEnforcedBreakerHasNoShadowSeries) {
+  Make(SmallStandardBreaker());
+  Attempts(1, absl::StatusCode::kOk);
+  EXPECT_EQ(Scraped(*exporter_).SeriesOf("recloser_shadow_decisions_total"), 0u);
 }
 
 TEST_F(BreakerSeriesTest, TheRatingItsPartsAndItsThresholdsCanBeDrawn) {

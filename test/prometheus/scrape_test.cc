@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recloser/core/link.h"
+#include "recloser/core/policy_source.h"
 #include "recloser/prometheus/exporter.h"
 #include "recloser/prometheus/metrics.h"
 #include "scraped.h"
@@ -80,7 +81,12 @@ TEST_F(ScrapeTest, ThePageOverHttpHasTheValues) {
 }
 
 TEST_F(ScrapeTest, PromtoolFindsNothingToSayAboutThePage) {
-  const auto link = Link::Create("dns:///or\"d\\ers\n", Policies::Defaults(), registry_);
+  const auto source = PolicySource::Create({}, {"/etc/\"policies\\.json\n", "9f86d081"});
+  registry_->AddSource(source);
+  Policies policies = Policies::Defaults();
+  policies.defaults.shadow_breaker = BreakerOptions{};
+  policies.defaults.shadow_breaker->mode = BreakerMode::kShadow;
+  const auto link = Link::Create("dns:///or\"d\\ers\n", policies, registry_);
   const MethodContext& method = link->Method("/orders.Orders/Get", {}, VirtualClock::now);
   const Admission admission = method.breaker->TryAcquire(VirtualClock::now, {});
   method.breaker->Record(admission.permit, VirtualClock::now, {});

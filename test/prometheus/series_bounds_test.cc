@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "recloser/core/link.h"
+#include "recloser/core/policy_source.h"
 #include "recloser/prometheus/exporter.h"
 #include "recloser/prometheus/metrics.h"
 #include "scraped.h"
@@ -21,9 +22,23 @@ const std::set<std::string> kUnknownAtFirst = {"recloser_breaker_last_transition
                                                "recloser_breaker_metric_score_ratio"};
 
 /// Gauges that are not 0 before the first call.
-const std::set<std::string> kNotZeroAtFirst = {
-    "recloser_retry_budget_tokens",    "recloser_retry_budget_max_tokens",     "recloser_breaker_state",
-    "recloser_breaker_admitted_ratio", "recloser_breaker_metric_weight_ratio", "recloser_breaker_threshold_ratio"};
+const std::set<std::string> kNotZeroAtFirst = {"recloser_retry_budget_tokens",
+                                               "recloser_retry_budget_max_tokens",
+                                               "recloser_breaker_state",
+                                               "recloser_breaker_admitted_ratio",
+                                               "recloser_breaker_metric_weight_ratio",
+                                               "recloser_breaker_threshold_ratio",
+                                               "recloser_config_info",
+                                               "recloser_config_generation",
+                                               "recloser_config_last_reload_successful"};
+
+/// An enforced breaker and a shadow beside it.
+Policies WithShadow() {
+  Policies policies = Policies::Defaults();
+  policies.defaults.shadow_breaker = BreakerOptions{};
+  policies.defaults.shadow_breaker->mode = BreakerMode::kShadow;
+  return policies;
+}
 
 class SeriesBoundsTest : public ::testing::Test {
  protected:
@@ -34,7 +49,9 @@ class SeriesBoundsTest : public ::testing::Test {
 };
 
 TEST_F(SeriesBoundsTest, AScrapeBeforeTrafficShowsEverySeriesWithZero) {
-  const auto link = Link::Create("dns:///orders", Policies::Defaults(), registry_);
+  const auto source = PolicySource::Create({}, {"policies.json", "9f86d081"});
+  registry_->AddSource(source);
+  const auto link = Link::Create("dns:///orders", WithShadow(), registry_);
   link->Method("/orders.Orders/Get", {}, VirtualClock::now);
   const Scraped scraped(*exporter_);
 
@@ -52,10 +69,15 @@ TEST_F(SeriesBoundsTest, AScrapeBeforeTrafficShowsEverySeriesWithZero) {
   EXPECT_EQ(scraped.SeriesOf("recloser_timeouts_total"), 4u);
   EXPECT_EQ(scraped.SeriesOf("recloser_retries_total"), 3u * 2);
   EXPECT_EQ(scraped.SeriesOf("recloser_retries_suppressed_total"), 10u);
-  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_state"), 5u);
-  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_time_in_state_seconds_total"), 5u);
-  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_probes_total"), 4u);
-  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_threshold_ratio"), 2u);
+  // The enforced breaker and the shadow beside it.
+  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_state"), 2u * 5);
+  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_time_in_state_seconds_total"), 2u * 5);
+  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_rejected_total"), 2u * 2);
+  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_probes_total"), 2u * 4);
+  EXPECT_EQ(scraped.SeriesOf("recloser_breaker_threshold_ratio"), 2u * 2);
+  EXPECT_EQ(scraped.SeriesOf("recloser_shadow_decisions_total"), static_cast<std::size_t>(kShadowAgreements)) << "of the shadow only";
+  EXPECT_EQ(scraped.SeriesOf("recloser_shadow_results_total"), 4u);
+  EXPECT_EQ(scraped.SeriesOf("recloser_config_reloads_total"), 3u);
   EXPECT_EQ(scraped.SeriesOf("recloser_problems_total"), static_cast<std::size_t>(kProblemKinds));
   const LabelMap opening = {{"target", "dns:///orders"},
                             {"grpc_service", "orders.Orders"},
@@ -68,7 +90,9 @@ TEST_F(SeriesBoundsTest, AScrapeBeforeTrafficShowsEverySeriesWithZero) {
 }
 
 TEST_F(SeriesBoundsTest, EveryFamilyHasTheTypeHelpAndLabelsOfTheTable) {
-  const auto link = Link::Create("dns:///orders", Policies::Defaults(), registry_);
+  const auto source = PolicySource::Create({}, {"policies.json", "9f86d081"});
+  registry_->AddSource(source);
+  const auto link = Link::Create("dns:///orders", WithShadow(), registry_);
   const MethodContext& method = link->Method("/orders.Orders/Get", {}, VirtualClock::now);
   const Admission admission = method.breaker->TryAcquire(VirtualClock::now, {});
   method.breaker->Record(admission.permit, VirtualClock::now, {});

@@ -1,6 +1,9 @@
 #include "breaker_metrics.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <iterator>
 
 namespace recloser {
 namespace {
@@ -9,6 +12,11 @@ template <class Enum>
 constexpr std::size_t Index(Enum value) {
   return static_cast<std::size_t>(value);
 }
+
+constexpr std::array<BreakerMode, 2> kModes = {BreakerMode::kEnforce, BreakerMode::kShadow};
+
+/// A breaker that the configuration switched off was an enforced one, or may become it.
+std::size_t ModeIndex(BreakerMode mode) { return mode == BreakerMode::kShadow ? 1 : 0; }
 
 void ExportOptional(Page& page, MetricKey key, Labels labels, const std::optional<double>& value) {
   if (value) page.Add(key, std::move(labels), *value);
@@ -38,8 +46,30 @@ void ExportWindow(const BreakerSnapshot& snapshot, const Labels& labels, Page& p
   page.Add(MetricKey::kBreakerOfferedRate, labels, snapshot.offered_rate);
 }
 
-void ExportCounters(const BreakerSnapshot& snapshot, absl::string_view mode, const Labels& labels, Page& page) {
-  page.Add(MetricKey::kBreakerRejected, With(labels, {{"mode", mode}}), snapshot.rejected);
+/// A breaker counts its rejections whatever its mode, and a mode can change: what was refused in shadow mode is known to the shadow's
+/// counts.
+void ExportRejections(const BreakerSnapshot& snapshot, const Labels& labels, Page& page) {
+  const std::uint64_t would = snapshot.shadow ? std::min(snapshot.shadow->would_reject(), snapshot.rejected) : 0;
+  page.Add(MetricKey::kBreakerRejected, With(labels, {{"mode", ModeName(BreakerMode::kEnforce)}}), snapshot.rejected - would);
+  page.Add(MetricKey::kBreakerRejected, With(labels, {{"mode", ModeName(BreakerMode::kShadow)}}), would);
+}
+
+void ExportShadow(const ShadowCounts& counts, const Labels& labels, Page& page) {
+  const std::uint64_t decisions[] = {counts.both_admit, counts.both_reject, counts.only_shadow_rejects, counts.only_enforced_rejects};
+  static_assert(std::size(decisions) == kShadowAgreements);
+  for (int i = 0; i < kShadowAgreements; ++i) {
+    const absl::string_view agreement = ShadowAgreementName(static_cast<ShadowAgreement>(i));
+    page.Add(MetricKey::kShadowDecisions, With(labels, {{"agreement", agreement}}), decisions[i]);
+  }
+  const auto add_results = [&](absl::string_view decision, std::uint64_t good, std::uint64_t bad) {
+    page.Add(MetricKey::kShadowResults, With(labels, {{"decision", decision}, {"result", "good"}}), good);
+    page.Add(MetricKey::kShadowResults, With(labels, {{"decision", decision}, {"result", "bad"}}), bad);
+  };
+  add_results("admit", counts.good - counts.would_refuse_good, counts.bad - counts.would_save);
+  add_results("reject", counts.would_refuse_good, counts.would_save);
+}
+
+void ExportCounters(const BreakerSnapshot& snapshot, const Labels& labels, Page& page) {
   page.Add(MetricKey::kBreakerPermitsInFlight, labels, snapshot.permits_in_flight);
   for (int i = 0; i < kProbeResults; ++i) {
     const auto result = static_cast<ProbeResult>(i);
@@ -67,7 +97,7 @@ bool IsExpected(BreakerState from, BreakerState to, TransitionReason reason) {
     case TransitionReason::kLease:
       return from == BreakerState::kHalfOpen && to == BreakerState::kOpen;
     case TransitionReason::kConfig:
-      return false;
+      return to == BreakerState::kDisabled || (from == BreakerState::kDisabled && to == BreakerState::kClosed);
   }
   return false;
 }
@@ -78,7 +108,9 @@ void BreakerMetrics::OnTransition(const SharedBreaker& breaker, const BreakerTra
   const std::lock_guard<std::mutex> lock(mutex_);
   std::unique_ptr<History>& history = histories_[Key(breaker.id().target, breaker.id().name())];
   if (history == nullptr) history = std::make_unique<History>();
-  ++history->transitions[Index(transition.from)][Index(transition.to)][Index(transition.reason)];
+  const std::size_t mode = ModeIndex(breaker.mode());
+  history->seen[mode] = true;
+  ++history->transitions[mode][Index(transition.from)][Index(transition.to)][Index(transition.reason)];
   history->last_transition_unix_seconds = unix_seconds;
   if (transition.from == BreakerState::kOpen) history->open_duration.Observe(transition.time_in_from);
 }
@@ -89,7 +121,9 @@ void BreakerMetrics::Export(const SharedBreaker& breaker, Time now, Page& page) 
   ExportState(snapshot, labels, page);
   ExportRating(snapshot, labels, page);
   ExportWindow(snapshot, labels, page);
-  ExportCounters(snapshot, ModeName(breaker.mode()), labels, page);
+  ExportRejections(snapshot, labels, page);
+  if (snapshot.shadow) ExportShadow(*snapshot.shadow, labels, page);
+  ExportCounters(snapshot, labels, page);
   ExportHistory(breaker, labels, page);
 }
 
@@ -97,22 +131,25 @@ void BreakerMetrics::ExportHistory(const SharedBreaker& breaker, const Labels& l
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto found = histories_.find(Key(breaker.id().target, breaker.id().name()));
   const History& history = found == histories_.end() ? none_ : *found->second;
-  ExportTransitions(history, labels, ModeName(breaker.mode()), page);
+  for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
+    if (history.seen[mode] || mode == ModeIndex(breaker.mode())) ExportTransitions(history.transitions[mode], kModes[mode], labels, page);
+  }
   ExportOptional(page, MetricKey::kBreakerLastTransition, labels, history.last_transition_unix_seconds);
   DurationTotals open;
   history.open_duration.AddTo(&open);
   page.Add(MetricKey::kBreakerOpenDuration, labels, open.Export(kOpenBounds));
 }
 
-void BreakerMetrics::ExportTransitions(const History& history, const Labels& labels, absl::string_view mode, Page& page) {
+void BreakerMetrics::ExportTransitions(const Transitions& transitions, BreakerMode mode, const Labels& labels, Page& page) {
   for (int i = 0; i < kBreakerStates * kBreakerStates * kTransitionReasons; ++i) {
     const auto from = static_cast<BreakerState>(i / kTransitionReasons / kBreakerStates);
     const auto to = static_cast<BreakerState>(i / kTransitionReasons % kBreakerStates);
     const auto reason = static_cast<TransitionReason>(i % kTransitionReasons);
-    const std::uint64_t count = history.transitions[Index(from)][Index(to)][Index(reason)];
+    const std::uint64_t count = transitions[Index(from)][Index(to)][Index(reason)];
     if (count == 0 && !IsExpected(from, to, reason)) continue;
     page.Add(MetricKey::kBreakerTransitions,
-             With(labels, {{"from", StateName(from)}, {"to", StateName(to)}, {"reason", ReasonName(reason)}, {"mode", mode}}), count);
+             With(labels, {{"from", StateName(from)}, {"to", StateName(to)}, {"reason", ReasonName(reason)}, {"mode", ModeName(mode)}}),
+             count);
   }
 }
 

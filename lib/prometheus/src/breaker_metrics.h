@@ -28,17 +28,20 @@ class BreakerMetrics {
   void Export(const SharedBreaker& breaker, Time now, Page& page) const;
 
  private:
+  using ByReason = std::array<std::uint64_t, kTransitionReasons>;
+  using Transitions = std::array<std::array<ByReason, kBreakerStates>, kBreakerStates>;  // [from][to][reason]
+
   /// What the events of one breaker add up to. Breakers are bounded in number by their registry, so these are too.
   struct History {
-    using ByReason = std::array<std::uint64_t, kTransitionReasons>;
-    std::array<std::array<ByReason, kBreakerStates>, kBreakerStates> transitions{};  // [from][to][reason]
+    std::array<Transitions, 2> transitions{};  // enforced, in shadow mode
+    std::array<bool, 2> seen{};                // the modes in which there were any; their series stay when the mode changes
     std::optional<double> last_transition_unix_seconds;
     DurationHistogram open_duration{kOpenBounds};
   };
   using Key = std::pair<std::string, std::string>;  // target, name
 
   void ExportHistory(const SharedBreaker& breaker, const Labels& labels, Page& page) const;
-  static void ExportTransitions(const History& history, const Labels& labels, absl::string_view mode, Page& page);
+  static void ExportTransitions(const Transitions& transitions, BreakerMode mode, const Labels& labels, Page& page);
 
   const History none_{};
   mutable std::mutex mutex_;

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "breaker_metrics.h"
+#include "config_metrics.h"
 #include "method_metrics.h"
 #include "page.h"
 #include "recording.h"
@@ -70,6 +71,7 @@ class PrometheusExporter::Impl {
       ExportBudgets(*registry, page);
       const Time now = clock_();
       for (const std::shared_ptr<SharedBreaker>& breaker : registry->List()) breakers_.Export(*breaker, now, page);
+      configs_.Export(registry->Sources(), page);
       page.Add(MetricKey::kListenerErrors, {}, registry->listener_errors());
       page.Add(MetricKey::kSeriesDropped, With({}, {{"kind", "breaker"}}), registry->breakers_refused());
     }
@@ -101,6 +103,7 @@ class PrometheusExporter::Impl {
   const Clock clock_;
   const std::size_t max_methods_;
   BreakerMetrics breakers_;
+  ConfigMetrics configs_;
   Count methods_dropped_;
   std::array<Count, kProblemKinds> problems_;
   mutable std::mutex mutex_;
