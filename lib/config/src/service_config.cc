@@ -1,6 +1,7 @@
 #include "recloser/config/service_config.h"
 
 #include <google/protobuf/util/json_util.h>
+#include <google/protobuf/util/time_util.h>
 
 #include <algorithm>
 #include <cmath>
