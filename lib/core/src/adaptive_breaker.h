@@ -29,6 +29,7 @@ class AdaptiveBreaker final : public BreakerBase {
   AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now, Random random);
   std::optional<Duration> healthy_latency() const override { return healthy_.value(); }
   Duration slow_call_duration() const override { return slow_duration_; }
+  bool Reconfigure(const BreakerOptions& options, Time now) override;
 
  private:
   Decision Decide(Time now, const AttemptInfo& info) override;
@@ -40,6 +41,7 @@ class AdaptiveBreaker final : public BreakerBase {
   void OnStale(Time now, const HeldPermit& permit, Outcome outcome) override;
   void OnFreshEvidence(Time now) override { schedule_.Hint(now); }
   void OnManual(Time now) override;
+  void OnTakenOver(Time now, const BreakerSnapshot& before) override;
   Duration lease() const override { return lease_; }
   double admitted_share() const override;
   Duration retry_after(Time now) const override;
@@ -64,8 +66,8 @@ class AdaptiveBreaker final : public BreakerBase {
   void EndRamp(Time now, BreakerState to, const WindowTotals& stage, double share, int required);
   BreakerTransition& Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context);
 
-  const AdaptiveBreakerOptions options_;
-  const Rating rating_;
+  AdaptiveBreakerOptions options_;
+  Rating rating_;
   Random random_;
   OfferedRate rate_;
   HealthyLatency healthy_;

@@ -48,6 +48,17 @@ void AddSums(const From& from, To* to) {
   }
 }
 
+template <class Sums>
+void RearrangeSums(const MetricOrder& former, Sums* sums) {
+  const auto known = sums->known;
+  const auto scores = sums->score_millionths;
+  for (std::size_t i = 0; i < kMaxMetrics; ++i) {
+    const bool is_new = former[i] < 0;
+    sums->known[i] = is_new ? 0 : known[static_cast<std::size_t>(former[i])];
+    sums->score_millionths[i] = is_new ? 0 : scores[static_cast<std::size_t>(former[i])];
+  }
+}
+
 }  // namespace
 
 absl::Status WindowOptions::Validate(absl::string_view path) const {
@@ -60,6 +71,8 @@ absl::Status WindowOptions::Validate(absl::string_view path) const {
 }
 
 void WindowTotals::Add(const WindowSample& sample) { AddSample(sample, this); }
+
+void WindowTotals::Rearrange(const MetricOrder& former) { RearrangeSums(former, this); }
 
 std::optional<double> WindowTotals::rating() const {
   if (rated == 0) return std::nullopt;
@@ -78,6 +91,8 @@ void AdaptiveWindow::Bucket::Merge(const Bucket& older) {
   opened = older.opened;
   AddSums(older, this);
 }
+
+void AdaptiveWindow::Bucket::Rearrange(const MetricOrder& former) { RearrangeSums(former, this); }
 
 void AdaptiveWindow::Bucket::AddTo(WindowTotals* totals) const { AddSums(*this, totals); }
 
@@ -108,6 +123,15 @@ WindowTotals AdaptiveWindow::Context(Time now) const {
 int AdaptiveWindow::target_calls() const { return static_cast<int>(target_); }
 
 void AdaptiveWindow::Clear() { used_ = 0; }
+
+void AdaptiveWindow::Reconfigure(const WindowOptions& options) {
+  options_ = options;
+  target_ = std::clamp(target_, static_cast<double>(options.min_calls), static_cast<double>(options.max_calls));
+}
+
+void AdaptiveWindow::Rearrange(const MetricOrder& former) {
+  for (int i = 0; i < used_; ++i) at(i).Rearrange(former);
+}
 
 void AdaptiveWindow::Resize(Duration elapsed, double offered_rate) {
   const double goal = std::clamp(offered_rate * ToSeconds(options_.context), static_cast<double>(options_.min_calls),

@@ -117,6 +117,12 @@ void AppendCircumstances(const BreakerTransition& t, std::string* text) {
 
 }  // namespace
 
+void CircuitBreaker::TakeOver(const BreakerSnapshot& before, Time now) {
+  if (before.state == BreakerState::kForcedOpen) ForceOpen(now);
+  if (before.state == BreakerState::kDisabled) Disable(now);
+  TakeTransitions();
+}
+
 std::string Explain(const BreakerTransition& t) {
   std::string text = absl::StrCat(Verb(t.to), " by ", ReasonName(t.reason), ":");
   AppendRating(t, &text);

@@ -1,5 +1,6 @@
 #include "breaker_base.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace recloser {
@@ -43,7 +44,8 @@ Admission BreakerBase::TryAcquire(Time now, const AttemptInfo& info) {
   permit.streaming = info.streaming;
   permit.id = ledger_.Grant(held, decision.watched, decision.leased);
   Check(state_ != BreakerState::kForcedOpen);
-  Check(ledger_.probes_in_flight() <= probe_limit());
+  // Of other attempts it need not hold: new options may have lowered the limit below what is out.
+  if (decision.probe) Check(ledger_.probes_in_flight() <= probe_limit());
   return admission;
 }
 
@@ -104,6 +106,13 @@ void BreakerBase::FreshEvidence(Time now) { OnFreshEvidence(Enter(now)); }
 void BreakerBase::ForceOpen(Time now) { Manual(now, BreakerState::kForcedOpen); }
 void BreakerBase::Disable(Time now) { Manual(now, BreakerState::kDisabled); }
 void BreakerBase::Reset(Time now) { Manual(now, BreakerState::kClosed); }
+
+void BreakerBase::TakeOver(const BreakerSnapshot& before, Time now) {
+  const Time t = clock_.Advance(now);
+  state_ = before.state;
+  since_ = std::min(before.since, t);
+  OnTakenOver(t, before);
+}
 
 BreakerSnapshot BreakerBase::Snapshot(Time now) const {
   const Time t = clock_.Peek(now);

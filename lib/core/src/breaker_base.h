@@ -26,6 +26,7 @@ class BreakerBase : public CircuitBreaker {
   void ForceOpen(Time now) final;
   void Disable(Time now) final;
   void Reset(Time now) final;
+  void TakeOver(const BreakerSnapshot& before, Time now) final;
   BreakerState state() const final { return state_; }
   BreakerSnapshot Snapshot(Time now) const final;
 
@@ -57,6 +58,8 @@ class BreakerBase : public CircuitBreaker {
   virtual void OnFreshEvidence(Time) {}
   /// The state was changed by hand: forget what led to the state before.
   virtual void OnManual(Time now) = 0;
+  /// The state is that of `before`: open, half-open or by hand. What else the rules can use of it, they take.
+  virtual void OnTakenOver(Time now, const BreakerSnapshot& before) = 0;
 
   virtual Duration lease() const = 0;
   virtual double admitted_share() const = 0;
@@ -69,8 +72,11 @@ class BreakerBase : public CircuitBreaker {
   void Check(bool invariant) {
     if (!invariant) ++counters_.invariant_violations;
   }
+  /// The caller's time as the rules see it, for what is neither an arrival nor a result.
+  Time AsRules(Time now) { return clock_.Advance(now); }
   Time AsCallers(Time t) const { return clock_.AsCallers(t); }
   std::optional<HeldPermit> MarkNext(Time limit) { return ledger_.MarkNext(limit); }
+  Time since() const { return since_; }
   std::int64_t permits_in_flight() const { return ledger_.in_flight(); }
   std::int64_t probes_in_flight() const { return ledger_.probes_in_flight(); }
 

@@ -49,7 +49,11 @@ bool Same(const CustomBreaker& a, const CustomBreaker& b) { return a.name == b.n
 }  // namespace
 
 bool SameBreaker(const BreakerOptions& a, const BreakerOptions& b) {
-  if (a.mode != b.mode || a.scope != b.scope || a.kind.index() != b.kind.index() || !SameHook(a.classify, b.classify)) return false;
+  return a.mode == b.mode && a.scope == b.scope && SameHook(a.classify, b.classify) && SameKind(a, b);
+}
+
+bool SameKind(const BreakerOptions& a, const BreakerOptions& b) {
+  if (a.kind.index() != b.kind.index()) return false;
   return std::visit([&](const auto& kind) { return Same(kind, std::get<std::decay_t<decltype(kind)>>(b.kind)); }, a.kind);
 }
 

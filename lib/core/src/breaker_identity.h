@@ -10,6 +10,9 @@ namespace recloser {
 /// they count as different, unless both are copies of one `Identified` hook.
 bool SameBreaker(const BreakerOptions& a, const BreakerOptions& b);
 
+/// True when options of these kinds differ in nothing. What else there is to `BreakerOptions` is not the machine's.
+bool SameKind(const BreakerOptions& a, const BreakerOptions& b);
+
 /// `hook` in a form whose copies `SameBreaker` recognises. An empty one stays empty, an identified one what it is.
 OutcomeHook Identified(OutcomeHook hook);
 

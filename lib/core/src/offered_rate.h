@@ -17,6 +17,14 @@ class OfferedRate {
     latest_ = now;
   }
 
+  /// The rate stays; from now on it follows the load at another pace.
+  void SetTimeConstant(Duration time_constant, Time now) { Set(At(now), time_constant, now); }
+  void Set(double rate, Duration time_constant, Time now) {
+    rate_ = rate;
+    latest_ = now;
+    time_constant_s_ = ToSeconds(time_constant);
+  }
+
   double At(Time now) const { return rate_ * Decay(ToSeconds(Elapsed(latest_, now)) / time_constant_s_); }
 
  private:

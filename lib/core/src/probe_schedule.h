@@ -7,6 +7,7 @@
 #ifndef RECLOSER_CORE_SRC_PROBE_SCHEDULE_H_
 #define RECLOSER_CORE_SRC_PROBE_SCHEDULE_H_
 
+#include <algorithm>
 #include <optional>
 
 #include "recloser/core/breaker_options.h"
@@ -31,6 +32,10 @@ class ProbeSchedule {
   void Sent(Time now, const Conditions& conditions, Random* random);
   /// Something says that a probe pays: the next call may, but not more often than the minimum interval.
   void Hint(Time now);
+  /// Other options hold from now on: the next probe is no later than they allow.
+  void Reconfigured() { next_ = std::min(next_, SaturatingAdd(sent_, LongestInterval())); }
+  /// The next probe is due in `wait` at the latest.
+  void Within(Time now, Duration wait) { next_ = std::min(next_, SaturatingAdd(now, wait)); }
   /// The last probe was not made at all: the next call may make it.
   void Unsent(Time now);
 
@@ -39,6 +44,7 @@ class ProbeSchedule {
   Time outage_began() const { return outage_began_; }
 
  private:
+  Duration LongestInterval() const { return FromSeconds(ToSeconds(options_.probe_interval_max) * (1 + options_.probe_jitter)); }
   Duration Interval(Time now, const Conditions& conditions, Random* random) const;
 
   const AdaptiveBreakerOptions& options_;

@@ -14,12 +14,6 @@ constexpr double kGrowthOfFirstShare = 2;
 
 }  // namespace
 
-Ramp::Ramp(const AdaptiveBreakerOptions& options, const Rating& rating)
-    : options_(options),
-      open_threshold_(rating.open_threshold()),
-      close_threshold_(rating.close_threshold()),
-      first_share_(options.ramp_start) {}
-
 void Ramp::Start() {
   setback_ = false;
   NextStage(first_share_);
@@ -28,10 +22,10 @@ void Ramp::Start() {
 Ramp::Verdict Ramp::Add(const WindowSample& sample, double offered_rate) {
   if (!sample.rating.rating.has_value()) return Verdict::kGoOn;
   stage_.Add(sample);
-  if (*sample.rating.rating < open_threshold_ - kRounding) ++bad_;
+  if (*sample.rating.rating < rating_.open_threshold() - kRounding) ++bad_;
   const double mean = *stage_.rating();
-  if (stage_.samples >= options_.ramp_stage_outcomes && mean >= close_threshold_ - kRounding) return PassStage(offered_rate);
-  if (bad_ >= kBadOutcomesToFail && mean < open_threshold_ - kRounding) return FailStage(offered_rate);
+  if (stage_.samples >= options_.ramp_stage_outcomes && mean >= rating_.close_threshold() - kRounding) return PassStage(offered_rate);
+  if (bad_ >= kBadOutcomesToFail && mean < rating_.open_threshold() - kRounding) return FailStage(offered_rate);
   if (stage_.samples >= std::max(kUndecidedOutcomes, 2 * options_.ramp_stage_outcomes)) NextStage(share_);
   return Verdict::kGoOn;
 }
@@ -45,6 +39,10 @@ void Ramp::Reset() {
   first_share_ = options_.ramp_start;
   setback_ = false;
   NextStage(1);
+}
+
+void Ramp::Reconfigured(const AdaptiveBreakerOptions& before) {
+  first_share_ = first_share_ == before.ramp_start ? options_.ramp_start : std::max(first_share_, options_.ramp_floor);
 }
 
 void Ramp::NextStage(double share) {

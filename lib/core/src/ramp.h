@@ -25,7 +25,9 @@ class Ramp {
   /// Outcomes of a stage that must be bad for it to have failed.
   static constexpr int kBadOutcomesToFail = 2;
 
-  Ramp(const AdaptiveBreakerOptions& options, const Rating& rating);
+  /// Both are referred to, and may change.
+  Ramp(const AdaptiveBreakerOptions& options, const Rating& rating)
+      : options_(options), rating_(rating), first_share_(options.ramp_start) {}
 
   void Start();
   Verdict Add(const WindowSample& sample, double offered_rate);
@@ -37,6 +39,9 @@ class Ramp {
   std::int64_t bad() const { return bad_; }
   /// Forgets what was learnt.
   void Reset();
+  /// The options were `before` until now. The stage goes on; a first share that was learnt stays.
+  void Reconfigured(const AdaptiveBreakerOptions& before);
+  void Rearrange(const MetricOrder& former) { stage_.Rearrange(former); }
 
  private:
   void NextStage(double share);
@@ -44,8 +49,7 @@ class Ramp {
   Verdict FailStage(double offered_rate);
 
   const AdaptiveBreakerOptions& options_;
-  const double open_threshold_;
-  const double close_threshold_;
+  const Rating& rating_;
   double first_share_;
   double share_ = 1;
   bool setback_ = false;

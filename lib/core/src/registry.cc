@@ -97,7 +97,7 @@ Registry::Place Registry::FindPlace(const BreakerId& id, const BreakerOptions& o
       if (breakers_.size() >= static_cast<std::size_t>(std::max(options_.max_breakers, 1))) return {};
       return {nullptr, std::move(numbered)};
     }
-    if (SameBreaker(it->second->options(), options)) return {it->second, std::nullopt};
+    if (SameBreaker(*it->second->options(), options)) return {it->second, std::nullopt};
   }
 }
 

@@ -10,21 +10,13 @@ constexpr double kRounding = 1e-9;
 
 }  // namespace
 
-SequentialTest::SequentialTest(const AdaptiveBreakerOptions& options, const Rating& rating)
-    : evidence_min_(options.evidence_min),
-      evidence_max_(options.evidence_max),
-      evidence_per_rate_(options.evidence_per_rate),
-      low_rate_(options.low_rate),
-      consecutive_bad_limit_(options.consecutive_bad),
-      open_threshold_(rating.open_threshold()),
-      failure_deficit_(rating.errors_weight() - (1 - rating.open_threshold())) {}
-
 void SequentialTest::Add(const WindowSample& sample) {
   // Too little is known of this attempt: nothing moves.
   if (!sample.rating.rating.has_value()) return;
-  const double deficit = open_threshold_ - sample.rating.optimistic_rating;
+  const double deficit = rating_.open_threshold() - sample.rating.optimistic_rating;
+  const double failure_deficit = rating_.errors_weight() - (1 - rating_.open_threshold());  // the unit of evidence
   consecutive_bad_ = deficit > kRounding ? consecutive_bad_ + 1 : 0;
-  evidence_ += deficit / failure_deficit_;
+  evidence_ += deficit / failure_deficit;
   if (evidence_ <= kRounding) {
     evidence_ = 0;
     if (context_.samples > 0) Clear();
@@ -48,7 +40,7 @@ void SequentialTest::Clear() {
 }
 
 double SequentialTest::Limit(double offered_rate) const {
-  return std::clamp(evidence_per_rate_ * offered_rate, evidence_min_, evidence_max_);
+  return std::clamp(options_.evidence_per_rate * offered_rate, options_.evidence_min, options_.evidence_max);
 }
 
 }  // namespace recloser

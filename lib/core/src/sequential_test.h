@@ -18,32 +18,28 @@ namespace recloser {
 
 class SequentialTest {
  public:
-  SequentialTest(const AdaptiveBreakerOptions& options, const Rating& rating);
+  /// Both are referred to, and may change.
+  SequentialTest(const AdaptiveBreakerOptions& options, const Rating& rating) : options_(options), rating_(rating) {}
 
   void Add(const WindowSample& sample);
   /// Is there enough evidence to open, at this offered rate?
   bool Opens(double offered_rate) const;
   void Clear();
+  void Rearrange(const MetricOrder& former) { context_.Rearrange(former); }
 
   double evidence() const { return evidence_; }
   double Limit(double offered_rate) const;
   int consecutive_bad() const { return consecutive_bad_; }
   /// So many bad attempts in a row open too; nothing at a rate at which they don't.
   std::optional<int> ConsecutiveLimit(double offered_rate) const {
-    return offered_rate < low_rate_ ? std::optional<int>(consecutive_bad_limit_) : std::nullopt;
+    return offered_rate < options_.low_rate ? std::optional<int>(options_.consecutive_bad) : std::nullopt;
   }
   /// Sums over the context; ratings are the optimistic ones.
   const WindowTotals& context() const { return context_; }
 
  private:
-  const double evidence_min_;
-  const double evidence_max_;
-  const double evidence_per_rate_;
-  const double low_rate_;
-  const int consecutive_bad_limit_;
-  const double open_threshold_;
-  const double failure_deficit_;  // the unit of evidence
-
+  const AdaptiveBreakerOptions& options_;
+  const Rating& rating_;
   double evidence_ = 0;
   int consecutive_bad_ = 0;
   WindowTotals context_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "breaker_identity.h"
 
 namespace recloser {
 
@@ -14,17 +15,19 @@ std::string BreakerId::name() const {
 
 SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now,
                              Listener listener)
-    : id_(std::move(id)), options_(options), listener_(std::move(listener)), breaker_(std::move(breaker)), latest_(now) {}
+    : id_(std::move(id)),
+      listener_(std::move(listener)),
+      mode_(options.mode),
+      options_(std::make_shared<const BreakerOptions>(options)),
+      breaker_(std::move(breaker)),
+      latest_(now) {}
 
 template <class Change>
 auto SharedBreaker::Locked(Change&& change) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto finish = [&] {
-    bool deliver = false;
-    if (breaker_->has_transitions()) {
-      for (BreakerTransition& transition : breaker_->TakeTransitions()) pending_.push_back(std::move(transition));
-      deliver = !std::exchange(delivering_, true);
-    }
+    if (breaker_->has_transitions()) TakeTransitions();
+    const bool deliver = !pending_.empty() && !std::exchange(delivering_, true);
     lock.unlock();
     if (deliver) DeliverTransitions();
   };
@@ -35,6 +38,13 @@ auto SharedBreaker::Locked(Change&& change) {
     const auto result = change(*breaker_);
     finish();
     return result;
+  }
+}
+
+void SharedBreaker::TakeTransitions() {
+  for (BreakerTransition& transition : breaker_->TakeTransitions()) {
+    transition.generation += generations_before_;
+    pending_.push_back(std::move(transition));
   }
 }
 
@@ -59,10 +69,12 @@ void SharedBreaker::DeliverTransitions() {
 Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
   return Locked([&](CircuitBreaker& breaker) {
     latest_ = now;
+    if (options_->mode == BreakerMode::kDisabled) return Admission();
     Admission admission = breaker.TryAcquire(now, info);
     // A breaker of the user's own may not know hypothetical attempts.
     if (info.hypothetical && admission.permit.id != 0) breaker.Drop(std::exchange(admission.permit, {}), now);
-    if (options_.mode != BreakerMode::kShadow) return admission;
+    if (admission.permit.id != 0) admission.permit.generation += generations_before_;
+    if (options_->mode != BreakerMode::kShadow) return admission;
     shadow_.Count({info.hypothetical, !admission.admitted});
     if (!admission.admitted) {
       admission.admitted = admission.would_reject = true;
@@ -78,7 +90,9 @@ Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
 Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResult& result) {
   return Locked([&](CircuitBreaker& breaker) {
     latest_ = now;
-    const Outcome outcome = breaker.Record(permit, now, result);
+    const Permit known = AsMachines(permit);
+    if (known.id != permit.id) ++before_.stale_results;
+    const Outcome outcome = breaker.Record(known, now, result);
     CountShadowResult(permit, now, outcome);
     return outcome;
   });
@@ -86,7 +100,7 @@ Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResul
 
 void SharedBreaker::CountShadowResult(const Permit& permit, Time now, Outcome outcome) {
   // Of a disabled machine's admissions nothing is to be said.
-  const bool decided = permit.would_reject || (permit.id != 0 && options_.mode == BreakerMode::kShadow);
+  const bool decided = permit.would_reject || (permit.id != 0 && options_->mode == BreakerMode::kShadow);
   if (!decided || outcome == Outcome::kIgnored) return;
   const bool slow = !permit.streaming && Elapsed(permit.started, now) >= breaker_->slow_call_duration();
   if (outcome == Outcome::kFailure || slow) {
@@ -99,15 +113,15 @@ void SharedBreaker::CountShadowResult(const Permit& permit, Time now, Outcome ou
 }
 
 void SharedBreaker::Drop(const Permit& permit, Time now) {
-  Locked([&](CircuitBreaker& breaker) { breaker.Drop(permit, now); });
+  Locked([&](CircuitBreaker& breaker) { breaker.Drop(AsMachines(permit), now); });
 }
 
 void SharedBreaker::Abandon(const Permit& permit) {
-  Locked([&](CircuitBreaker& breaker) { breaker.Drop(permit, latest_); });
+  Locked([&](CircuitBreaker& breaker) { breaker.Drop(AsMachines(permit), latest_); });
 }
 
 void SharedBreaker::StreamStarted(const Permit& permit, Time now) {
-  Locked([&](CircuitBreaker& breaker) { breaker.StreamStarted(permit, now); });
+  Locked([&](CircuitBreaker& breaker) { breaker.StreamStarted(AsMachines(permit), now); });
 }
 
 void SharedBreaker::FreshEvidence(Time now) {
@@ -138,9 +152,41 @@ BreakerState SharedBreaker::state() const {
 
 BreakerSnapshot SharedBreaker::Snapshot(Time now) const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  return SnapshotLocked(now);
+}
+
+BreakerSnapshot SharedBreaker::SnapshotLocked(Time now) const {
   BreakerSnapshot snapshot = breaker_->Snapshot(now);
-  if (options_.mode == BreakerMode::kShadow || shadow_.decisions() > 0) snapshot.shadow = shadow_;
+  snapshot.generation += generations_before_;
+  before_.AddTo(&snapshot);
+  if (options_->mode == BreakerMode::kShadow || shadow_.decisions() > 0) snapshot.shadow = shadow_;
   return snapshot;
+}
+
+bool SharedBreaker::Reconfigure(const BreakerOptions& options, Time now, Random random) {
+  const auto in_place = [&](CircuitBreaker& breaker) {
+    if (!SameKind(*options_, options) && !breaker.Reconfigure(options, now)) return false;
+    SetOptions(options);
+    return true;
+  };
+  try {
+    if (Locked(in_place)) return true;
+    // Outside the lock, as its end: code of the user.
+    std::unique_ptr<CircuitBreaker> machine = MakeBreaker(options, now, random);
+    if (machine == nullptr) return false;
+    Locked([&](CircuitBreaker&) {
+      Replace(machine, now);
+      SetOptions(options);
+    });
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+std::shared_ptr<const BreakerOptions> SharedBreaker::options() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return options_;
 }
 
 }  // namespace recloser

@@ -6,21 +6,14 @@
 namespace recloser {
 
 StandardBreaker::StandardBreaker(const StandardBreakerOptions& options, Time now, Random random)
-    : BreakerBase(now),
-      options_(options),
-      // As Resilience4j: a count window never holds more than its size.
-      minimum_calls_(options.window == StandardBreakerOptions::Window::kCount ? std::min(options.minimum_calls, options.window_calls)
-                                                                              : options.minimum_calls),
-      random_(random),
-      window_(options, now) {}
+    : BreakerBase(now), options_(options), random_(random), window_(options, now) {}
 
 BreakerBase::Decision StandardBreaker::Decide(Time now, const AttemptInfo&) {
   Decision decision;
   if (state() == BreakerState::kClosed) return decision;
   if (state() == BreakerState::kOpen) {
     if (now < open_until_) return {false, false, false, false};
-    half_open_ = {};
-    half_open_permits_ = options_.permitted_half_open_calls;
+    BeginHalfOpen();
     Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, window_.Totals(now)).wait = wait_;
   }
   // Probes of an earlier half-open state may still be out: together they keep the limit.
@@ -37,19 +30,19 @@ void StandardBreaker::OnOutcome(Time now, const HeldPermit& permit, Outcome outc
   if (state() == BreakerState::kClosed) {
     window_.Add(now, failed, slow);
     const CallCounts totals = window_.Totals(now);
-    if (totals.calls >= minimum_calls_ && AtThreshold(totals)) Open(now, TransitionReason::kRating, totals, minimum_calls_);
+    if (totals.calls >= minimum_calls() && AtThreshold(totals)) Open(now, TransitionReason::kRating, totals, minimum_calls());
   } else {
     half_open_.Add({1, failed ? 1 : 0, slow ? 1 : 0});
-    if (half_open_.calls < options_.permitted_half_open_calls) return;
+    if (half_open_.calls < half_open_calls_) return;
     const CallCounts totals = half_open_;
-    AtThreshold(totals) ? Open(now, TransitionReason::kProbe, totals, options_.permitted_half_open_calls) : Close(now, totals);
+    AtThreshold(totals) ? Open(now, TransitionReason::kProbe, totals, half_open_calls_) : Close(now, totals);
   }
 }
 
 void StandardBreaker::OnReturned(Time, const HeldPermit&) {
   if (state() != BreakerState::kHalfOpen) return;
   ++half_open_permits_;
-  Check(half_open_permits_ + half_open_.calls <= options_.permitted_half_open_calls);
+  Check(half_open_permits_ + half_open_.calls <= half_open_calls_);
 }
 
 void StandardBreaker::OnManual(Time) {
@@ -85,7 +78,7 @@ void StandardBreaker::Open(Time now, TransitionReason reason, const CallCounts& 
 void StandardBreaker::Close(Time now, const CallCounts& counts) {
   window_.Clear();
   openings_in_a_row_ = 0;
-  Judged(now, BreakerState::kClosed, TransitionReason::kProbe, counts, options_.permitted_half_open_calls).admitted_share = 1;
+  Judged(now, BreakerState::kClosed, TransitionReason::kProbe, counts, half_open_calls_).admitted_share = 1;
 }
 
 BreakerTransition& StandardBreaker::Judged(Time now, BreakerState to, TransitionReason reason, const CallCounts& counts, int required) {
@@ -108,9 +101,22 @@ BreakerTransition& StandardBreaker::Change(Time now, BreakerState to, Transition
   return transition;
 }
 
+int StandardBreaker::minimum_calls() const {
+  const bool by_count = options_.window == StandardBreakerOptions::Window::kCount;
+  return by_count ? std::min(options_.minimum_calls, options_.window_calls) : options_.minimum_calls;
+}
+
+void StandardBreaker::BeginHalfOpen() {
+  half_open_ = {};
+  half_open_calls_ = half_open_permits_ = options_.permitted_half_open_calls;
+}
+
+double StandardBreaker::Wait(double openings) const {
+  return std::min(ToSeconds(options_.wait) * std::pow(options_.wait_multiplier, openings), ToSeconds(options_.wait_cap));
+}
+
 Duration StandardBreaker::DrawWait() {
-  const double grown = ToSeconds(options_.wait) * std::pow(options_.wait_multiplier, openings_in_a_row_);
-  const double wait = std::min(grown, ToSeconds(options_.wait_cap));
+  const double wait = Wait(openings_in_a_row_);
   return FromSeconds(random_.Uniform(wait * (1 - options_.wait_jitter), wait * (1 + options_.wait_jitter)));
 }
 

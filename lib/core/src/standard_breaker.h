@@ -20,6 +20,7 @@ namespace recloser {
 class StandardBreaker final : public BreakerBase {
  public:
   StandardBreaker(const StandardBreakerOptions& options, Time now, Random random);
+  bool Reconfigure(const BreakerOptions& options, Time now) override;
   /// This breaker learns none.
   std::optional<Duration> healthy_latency() const override { return std::nullopt; }
   // Slow is what is longer than the option.
@@ -30,6 +31,7 @@ class StandardBreaker final : public BreakerBase {
   void OnOutcome(Time now, const HeldPermit& permit, Outcome outcome, const AttemptResult* result) override;
   void OnReturned(Time now, const HeldPermit& permit) override;
   void OnManual(Time now) override;
+  void OnTakenOver(Time now, const BreakerSnapshot& before) override;
   Duration lease() const override { return options_.permit_lease; }
   double admitted_share() const override { return state() == BreakerState::kClosed ? 1 : 0; }
   Duration retry_after(Time now) const override;
@@ -42,14 +44,21 @@ class StandardBreaker final : public BreakerBase {
   /// `required`: the decision needed at least so many calls.
   BreakerTransition& Judged(Time now, BreakerState to, TransitionReason reason, const CallCounts& counts, int required);
   BreakerTransition& Change(Time now, BreakerState to, TransitionReason reason, const CallCounts& counts);
+  /// As Resilience4j: a count window never holds more than its size.
+  int minimum_calls() const;
+  void BeginHalfOpen();
+  /// In seconds, without jitter, after so many openings in a row before.
+  double Wait(double openings) const;
   Duration DrawWait();
+  /// Ends the wait that runs at `until`, if that is earlier.
+  void WaitUntil(Time until);
 
-  const StandardBreakerOptions options_;
-  const int minimum_calls_;
+  StandardBreakerOptions options_;
   Random random_;
   StandardWindow window_;
   CallCounts half_open_;
-  int half_open_permits_ = 0;  // still to be had
+  int half_open_calls_ = 0;    // that decide
+  int half_open_permits_ = 0;  // of them, still to be had
   double openings_in_a_row_ = 0;
   Duration wait_{};
   Time open_until_{};

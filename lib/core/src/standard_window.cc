@@ -53,6 +53,25 @@ void StandardWindow::Clear() {
   std::fill(buckets_.begin(), buckets_.end(), CallCounts());
 }
 
+StandardWindow StandardWindow::Reshaped(const StandardBreakerOptions& options, Time now) const {
+  StandardWindow next(options, origin_);
+  if (!by_time_) {
+    const std::size_t size = ring_.size();
+    const auto calls = static_cast<std::size_t>(totals_.calls);
+    for (std::size_t i = size - calls; i < size; ++i) {
+      const std::uint8_t entry = ring_[(next_ + i) % size];
+      next.Add(now, (entry & kFailedBit) != 0, (entry & kSlowBit) != 0);
+    }
+    return next;
+  }
+  const auto size = static_cast<std::int64_t>(buckets_.size());
+  for (std::int64_t slice = std::max<std::int64_t>(SliceOf(now) - size + 1, 0); slice <= newest_; ++slice) {
+    const CallCounts& bucket = buckets_[static_cast<std::size_t>(slice % size)];
+    next.by_time_ ? next.AddToTimeWindow(origin_ + slice * slice_, bucket) : next.AddMixed(bucket);
+  }
+  return next;
+}
+
 void StandardWindow::AddToCountWindow(const CallCounts& call) {
   const auto size = static_cast<std::int64_t>(ring_.size());
   std::uint8_t& entry = ring_[next_];
@@ -62,7 +81,7 @@ void StandardWindow::AddToCountWindow(const CallCounts& call) {
   totals_.Add(call);
 }
 
-void StandardWindow::AddToTimeWindow(Time now, const CallCounts& call) {
+void StandardWindow::AddToTimeWindow(Time now, const CallCounts& calls) {
   const auto size = static_cast<std::int64_t>(buckets_.size());
   const std::int64_t slice = SliceOf(now);
   const std::int64_t expired = std::min(slice - newest_, size);
@@ -72,8 +91,15 @@ void StandardWindow::AddToTimeWindow(Time now, const CallCounts& call) {
     bucket = {};
   }
   newest_ = std::max(newest_, slice);
-  buckets_[static_cast<std::size_t>(newest_ % size)].Add(call);
-  totals_.Add(call);
+  buckets_[static_cast<std::size_t>(newest_ % size)].Add(calls);
+  totals_.Add(calls);
+}
+
+void StandardWindow::AddMixed(const CallCounts& calls) {
+  // Bresenham's line: of the first i calls i * failed / calls have failed.
+  const auto falls = [&](std::int64_t i, std::int64_t of) { return i * of / calls.calls - (i - 1) * of / calls.calls; };
+  const std::int64_t fit = std::min(calls.calls, static_cast<std::int64_t>(ring_.size()));
+  for (std::int64_t i = calls.calls - fit + 1; i <= calls.calls; ++i) AddToCountWindow({1, falls(i, calls.failed), falls(i, calls.slow)});
 }
 
 }  // namespace recloser

@@ -29,15 +29,20 @@ class StandardWindow {
   /// The sums over the window at `now`. Const: asking changes nothing.
   CallCounts Totals(Time now) const;
   void Clear();
+  /// A window of these options with what this one holds. Between a window by count and one by time some is lost: a count window's calls are
+  /// taken as made `now`, those of one slice as evenly mixed.
+  StandardWindow Reshaped(const StandardBreakerOptions& options, Time now) const;
 
  private:
   void AddToCountWindow(const CallCounts& call);
-  void AddToTimeWindow(Time now, const CallCounts& call);
+  void AddToTimeWindow(Time now, const CallCounts& calls);
+  /// The newest of `calls`, as many as fit.
+  void AddMixed(const CallCounts& calls);
   std::int64_t SliceOf(Time now) const { return Elapsed(origin_, now) / slice_; }
 
-  const bool by_time_;
-  const Duration slice_;  // the time of one bucket
-  const Time origin_;
+  bool by_time_;
+  Duration slice_;  // the time of one bucket
+  Time origin_;
   CallCounts totals_;
 
   // By count: a ring of bits, two for each call.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <variant>
 
 #include "settings.h"
 #include "transition_status.h"
@@ -67,7 +68,7 @@ v1::Shadow ShadowStatus(const ShadowCounts& counts) {
 
 v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Time now) {
   const BreakerSnapshot snapshot = breaker.Snapshot(now);
-  const BreakerOptions options = breaker.options();
+  const BreakerOptions options = *breaker.options();
   v1::Breaker status;
   status.set_target(ToUtf8(breaker.id().target));
   status.set_name(ToUtf8(breaker.id().name()));
@@ -81,7 +82,7 @@ v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Tim
   FillRating(snapshot, &status);
   status.set_window_calls(static_cast<double>(snapshot.window_calls));
   status.set_window_seconds(ToSeconds(snapshot.window_span));
-  status.set_offered_rate(snapshot.offered_rate);
+  if (!std::holds_alternative<StandardBreakerOptions>(options.kind)) status.set_offered_rate(snapshot.offered_rate);
   if (snapshot.healthy_latency) status.set_healthy_latency_seconds(ToSeconds(*snapshot.healthy_latency));
   status.set_permits_in_flight(static_cast<double>(snapshot.permits_in_flight));
   status.set_probes_in_flight(static_cast<double>(snapshot.probes_in_flight));

@@ -1,5 +1,6 @@
 #include "invariant_monitor.h"
 
+#include <memory>
 #include <variant>
 
 #include "recloser/core/breaker_options.h"
@@ -16,10 +17,11 @@ Duration Stretched(Duration d, double jitter) { return FromSeconds(ToSeconds(d) 
 
 InvariantMonitor::InvariantMonitor(const SharedBreaker* breaker) : breaker_(breaker) {
   if (breaker_ == nullptr) return;
-  if (const auto* adaptive = std::get_if<AdaptiveBreakerOptions>(&breaker_->options().kind)) {
+  const std::shared_ptr<const BreakerOptions> options = breaker_->options();
+  if (const auto* adaptive = std::get_if<AdaptiveBreakerOptions>(&options->kind)) {
     longest_wait_ = Stretched(adaptive->probe_interval_max, adaptive->probe_jitter);
     probes_max_ = adaptive->probes_in_flight_max;
-  } else if (const auto* standard = std::get_if<StandardBreakerOptions>(&breaker_->options().kind)) {
+  } else if (const auto* standard = std::get_if<StandardBreakerOptions>(&options->kind)) {
     longest_wait_ = Stretched(standard->wait_multiplier > 1 ? standard->wait_cap : standard->wait, standard->wait_jitter);
   }
 }

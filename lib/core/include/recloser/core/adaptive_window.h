@@ -45,6 +45,9 @@ struct WindowSample {
   RatingSample rating;
 };
 
+/// For each place in a list of metrics, the place where that metric was before; -1 for a new one.
+using MetricOrder = std::array<int, kMaxMetrics>;
+
 /// Sums over a part of the window. Scores and ratings are in millionths.
 struct WindowTotals {
   std::int64_t samples = 0;
@@ -58,6 +61,7 @@ struct WindowTotals {
   Duration span = Duration::zero();
 
   void Add(const WindowSample& sample);
+  void Rearrange(const MetricOrder& former);
   std::optional<double> rating() const;
   std::optional<double> score(int metric) const;
 };
@@ -73,6 +77,10 @@ class AdaptiveWindow {
   int target_calls() const;
   /// Forgets all samples; n* stays.
   void Clear();
+  /// Other options for what there is: no sample is lost or counted again, as long as it is within the new bounds.
+  void Reconfigure(const WindowOptions& options);
+  /// The metrics have other places: their sums move with them.
+  void Rearrange(const MetricOrder& former);
 
  private:
   /// A part of `WindowTotals`, packed: a breaker's idle memory is mostly these.
@@ -89,12 +97,13 @@ class AdaptiveWindow {
 
     void Add(const WindowSample& sample);
     void Merge(const Bucket& older);
+    void Rearrange(const MetricOrder& former);
     void AddTo(WindowTotals* totals) const;
   };
   /// 16 closed by count, 32 by age: more is only needed while n* grows.
   static constexpr int kBuckets = 40;
 
-  const WindowOptions options_;
+  WindowOptions options_;
   double target_;
   std::optional<Time> latest_;
   int first_ = 0;  // index of the oldest bucket

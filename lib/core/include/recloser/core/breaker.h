@@ -163,6 +163,8 @@ struct BreakerSnapshot {
   std::optional<ShadowCounts> shadow;                    // of a breaker that is, or ever was, in shadow mode
 };
 
+struct BreakerOptions;
+
 class CircuitBreaker {
  public:
   virtual ~CircuitBreaker() = default;
@@ -189,6 +191,15 @@ class CircuitBreaker {
   virtual void Disable(Time now) = 0;
   /// Back to closed with empty windows; also ends ForceOpen and Disable.
   virtual void Reset(Time now) = 0;
+
+  /// Valid options for the running breaker. True: they hold from now on, and what there is stays: state, generation, window, evidence,
+  /// permits, schedule and everything learnt; nothing is judged before the next result. False, and nothing changed: options of another
+  /// kind; a new breaker is to take this one's place.
+  virtual bool Reconfigure(const BreakerOptions&, Time) { return false; }
+
+  /// Begins where `before`, of a breaker of another kind, left off, without an event: in its state, since when it was in it. Called at most
+  /// once, before anything else. A breaker of your own that does not override it begins closed, unless it is forced open or disabled.
+  virtual void TakeOver(const BreakerSnapshot& before, Time now);
 
   /// The service's usual latency, if known.
   virtual std::optional<Duration> healthy_latency() const = 0;

@@ -9,6 +9,9 @@
 #ifndef RECLOSER_CORE_SHARED_BREAKER_H_
 #define RECLOSER_CORE_SHARED_BREAKER_H_
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -17,6 +20,7 @@
 
 #include "recloser/core/breaker.h"
 #include "recloser/core/breaker_options.h"
+#include "recloser/core/random.h"
 
 namespace recloser {
 
@@ -43,10 +47,12 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now, Listener listener);
 
   const BreakerId& id() const { return id_; }
-  const BreakerOptions& options() const { return options_; }
-  BreakerMode mode() const { return options_.mode; }
+  /// The options in force; what is returned never changes.
+  std::shared_ptr<const BreakerOptions> options() const;
+  BreakerMode mode() const { return mode_.load(std::memory_order_relaxed); }
 
-  /// As in `CircuitBreaker`; in shadow mode a rejection becomes an admission without permit and `would_reject`, and the decision is counted.
+  /// As in `CircuitBreaker`; in shadow mode a rejection becomes an admission without permit and `would_reject`, and the decision is
+  /// counted.
   Admission TryAcquire(Time now, const AttemptInfo& info);
   /// As in `CircuitBreaker`. Without a permit (`id == 0`) nothing is learnt; what the result counts as is still told. In shadow mode the
   /// attempt is counted as good or bad.
@@ -63,19 +69,52 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   BreakerState state() const;
   BreakerSnapshot Snapshot(Time now) const;
 
+  /// Valid options for the running breaker. Another mode is followed from the next attempt on; in mode kDisabled every attempt is admitted
+  /// without a permit and the machine rests. Options of the same kind are taken over in place and everything stays
+  /// (`CircuitBreaker::Reconfigure`). Another kind gets a new machine, of `random`, that begins in the same state: an open breaker stays
+  /// open. Generations go on, so that results of attempts admitted before are stale, and so do all counters. There is no event, unless the
+  /// state can't be kept (`CircuitBreaker::TakeOver`; reason kConfig). False, and nothing changed: a factory of the user's threw or gave
+  /// none.
+  bool Reconfigure(const BreakerOptions& options, Time now, Random random);
+
  private:
   /// Runs `change` under the lock, then tells the transitions it made.
   template <class Change>
   auto Locked(Change&& change);
   void DeliverTransitions();
   void CountShadowResult(const Permit& permit, Time now, Outcome outcome);
+  // Under `mutex_`.
+  void TakeTransitions();
+  void SetOptions(const BreakerOptions& options);
+  /// Puts `machine` in the place of `breaker_`, and the other way round.
+  void Replace(std::unique_ptr<CircuitBreaker>& machine, Time now);
+  /// The permit as `breaker_` knows it; none when it is an earlier machine's.
+  Permit AsMachines(const Permit& permit) const;
+  BreakerSnapshot SnapshotLocked(Time now) const;
+
+  /// What a snapshot's counters were when its machine was replaced.
+  struct EarlierCounters {
+    std::uint64_t rejected = 0;
+    std::uint64_t stale_results = 0;
+    std::uint64_t leases_expired = 0;
+    std::uint64_t clock_anomalies = 0;
+    std::uint64_t invariant_violations = 0;
+    std::array<std::uint64_t, kProbeResults> probes{};
+    std::array<Duration, kBreakerStates> time_in_state{};
+
+    static EarlierCounters Between(const BreakerSnapshot& total, const BreakerSnapshot& part);
+    void AddTo(BreakerSnapshot* snapshot) const;
+  };
 
   const BreakerId id_;
-  const BreakerOptions options_;
   const Listener listener_;
+  std::atomic<BreakerMode> mode_;  // written under `mutex_`
   mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.
-  const std::unique_ptr<CircuitBreaker> breaker_;
+  std::shared_ptr<const BreakerOptions> options_;
+  std::unique_ptr<CircuitBreaker> breaker_;
+  std::uint64_t generations_before_ = 0;  // of earlier machines; permits, snapshots and events count on from there
+  EarlierCounters before_;
   Time latest_;  // the `now` of the latest admission or record
   ShadowCounts shadow_;
   std::deque<BreakerTransition> pending_;
