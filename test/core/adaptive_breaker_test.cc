@@ -297,8 +297,8 @@ TEST(AdaptiveBreaker, AnAnswerToACallOfBeforeTheTripLetsTheNextCallProbe) {
 }
 
 /// An open breaker under a load of `rate`, five seconds into the outage.
-Driver OpenAt(double rate) {
-  Driver driver{BreakerOptions()};
+Driver OpenAt(double rate, const BreakerOptions& options = {}) {
+  Driver driver{options};
   CallsAtRate(&driver, rate, seconds(10), Ok(), milliseconds(1));
   FailuresToOpen(&driver, rate);
   CallsAtRate(&driver, rate, seconds(5), Unavailable());
@@ -372,17 +372,76 @@ TEST(AdaptiveBreaker, AHangInTheRampOpensItAgain) {
   EXPECT_LT(driver.now - start, milliseconds(600));
 }
 
+/// A ramp that rejects nothing.
+Driver OnTheRamp(const BreakerOptions& options = {}) {
+  Driver driver = OpenAt(5, options);
+  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), milliseconds(1), milliseconds(199));
+  driver.breaker->TakeTransitions();
+  return driver;
+}
+
 TEST(AdaptiveBreaker, LostPermitsOfTheRampAreReclaimed) {
-  Driver driver = OpenAt(5);
-  while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(200));
+  Driver driver = OnTheRamp();
   // Streams, so that their age does not count as a hang.
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(driver.Acquire(true).admitted);
   EXPECT_EQ(driver.Snapshot().permits_in_flight, 10);
+  ASSERT_TRUE(driver.Call(Ok())) << "something comes back, so the streams' silence says nothing";
   driver.Step(seconds(6));
   ASSERT_TRUE(driver.Call(Ok()));
   EXPECT_EQ(driver.Snapshot().permits_in_flight, 0);
   EXPECT_EQ(driver.Snapshot().leases_expired, 10u);
   EXPECT_TRUE(driver.CallsUntil(BreakerState::kClosed, Ok()));
+}
+
+TEST(AdaptiveBreaker, AHangThatIsNeverMarkedEndsTheRampByTheLeases) {
+  AdaptiveBreakerOptions late;
+  late.judge_in_flight = false;
+  const struct {
+    BreakerOptions options;
+    bool streaming;
+  } hangs[] = {{BreakerOptions(), true}, {Options(late), false}};
+  for (const auto& [options, streaming] : hangs) {
+    Driver driver = OnTheRamp(options);
+    const Permit first = driver.Acquire(streaming).permit;
+    driver.Acquire(streaming);
+    driver.Step(seconds(5) - nanoseconds(1));
+    ASSERT_TRUE(driver.Acquire(streaming).admitted);
+    driver.Step(nanoseconds(1));
+    EXPECT_FALSE(driver.Acquire(streaming).admitted);
+    const std::vector<BreakerTransition> transitions = driver.breaker->TakeTransitions();
+    ASSERT_EQ(transitions.size(), 1u);
+    const BreakerTransition& opened = transitions[0];
+    EXPECT_EQ(opened.to, BreakerState::kOpen);
+    EXPECT_EQ(opened.reason, TransitionReason::kLease);
+    EXPECT_EQ(opened.context_calls, 2);
+    EXPECT_EQ(opened.context_failed, 0);
+    EXPECT_EQ(opened.lease, seconds(5));
+    EXPECT_THAT(Explain(opened), ::testing::AllOf(::testing::StartsWith("opened by lease: rating 0.00"),
+                                                  ::testing::HasSubstr("nothing came back within the lease of 5s")));
+
+    // What comes after all changes nothing by itself; a probe does.
+    driver.End(first, Ok());
+    EXPECT_EQ(driver.state(), BreakerState::kOpen);
+    EXPECT_EQ(driver.Snapshot().stale_results, 1u);
+    EXPECT_TRUE(driver.CallsUntil(BreakerState::kClosed, Ok()));
+    EXPECT_EQ(driver.Snapshot().invariant_violations, 0u);
+  }
+}
+
+TEST(AdaptiveBreaker, OneLostPermitDoesNotEndTheRamp) {
+  Driver driver = OnTheRamp();
+  ASSERT_TRUE(driver.Acquire(true).admitted);
+  driver.Step(std::chrono::minutes(1));
+  EXPECT_TRUE(driver.Acquire().admitted);
+  EXPECT_EQ(driver.state(), BreakerState::kHalfOpen);
+}
+
+TEST(AdaptiveBreaker, AStreamThatHasBegunHoldsNoLeaseAndMayBeSilent) {
+  Driver driver = OnTheRamp();
+  for (int i = 0; i < 3; ++i) driver.breaker->StreamStarted(driver.Acquire(true).permit, driver.now);
+  driver.Step(std::chrono::minutes(1));
+  EXPECT_TRUE(driver.Acquire(true).admitted);
+  EXPECT_EQ(driver.state(), BreakerState::kHalfOpen);
 }
 
 TEST(AdaptiveBreaker, AServiceThatStaysBetweenTheThresholdsIsNotHalfOpenForEver) {

@@ -71,6 +71,15 @@ void AdaptiveBreaker::OnReturned(Time now, const HeldPermit& permit) {
   if (permit.probe) schedule_.Unsent(now);
 }
 
+void AdaptiveBreaker::OnLeaseEnded(Time now, const HeldPermit& permit) {
+  if (permit.probe) return OnReturned(now, permit);
+  // What the ramp admitted may hang without ever being marked: a stream's age says nothing. But when nothing whatever came back for a whole
+  // lease, that is as bad as an outcome gets; else a hang would keep the link half-open for ever.
+  if (permit.marked || last_completion_ > permit.started) return;
+  const double offered_rate = rate_.At(now);
+  JudgeRamp(now, AddMarked(now, permit, offered_rate), offered_rate, TransitionReason::kLease);
+}
+
 void AdaptiveBreaker::OnEnter(Time now) {
   while (true) {
     const std::optional<HeldPermit> slow = MarkNext(Time(SaturatingDifference(now, Time(slow_duration_))));
@@ -156,11 +165,15 @@ WindowSample AdaptiveBreaker::AddSample(Time now, const AttemptObservation& atte
   return sample;
 }
 
-void AdaptiveBreaker::JudgeMarked(Time now, const HeldPermit& permit) {
+WindowSample AdaptiveBreaker::AddMarked(Time now, const HeldPermit& permit, double offered_rate) {
   AttemptObservation attempt = Observe(now, permit);
   attempt.marked = true;
+  return AddSample(now, attempt, offered_rate);
+}
+
+void AdaptiveBreaker::JudgeMarked(Time now, const HeldPermit& permit) {
   const double offered_rate = rate_.At(now);
-  const WindowSample sample = AddSample(now, attempt, offered_rate);
+  const WindowSample sample = AddMarked(now, permit, offered_rate);
   // A probe that is still out is not a good one, whatever the weights.
   if (state() != BreakerState::kOpen) Judge(now, sample, offered_rate);
 }
@@ -219,7 +232,7 @@ void AdaptiveBreaker::JudgeProbe(Time now, const WindowSample& sample, double of
   window_.Clear();
 }
 
-void AdaptiveBreaker::JudgeRamp(Time now, const WindowSample& sample, double offered_rate) {
+void AdaptiveBreaker::JudgeRamp(Time now, const WindowSample& sample, double offered_rate, TransitionReason failure) {
   WindowTotals context = ramp_.stage();
   context.Add(sample);
   const double share = ramp_.Share(offered_rate);
@@ -228,23 +241,24 @@ void AdaptiveBreaker::JudgeRamp(Time now, const WindowSample& sample, double off
       share_ = ramp_.Share(offered_rate);
       return;
     case Ramp::Verdict::kPassed:
-      EndRamp(now, BreakerState::kClosed, context, share, options_.ramp_stage_outcomes);
+      EndRamp(now, BreakerState::kClosed, TransitionReason::kRamp, context, share, options_.ramp_stage_outcomes);
       window_.Clear();
       test_.Clear();
       return;
     case Ramp::Verdict::kFailed:
       schedule_.Opened(now, schedule_.outage_began(), conditions(now), &random_);
-      EndRamp(now, BreakerState::kOpen, context, share, Ramp::kBadOutcomesToFail);
+      EndRamp(now, BreakerState::kOpen, failure, context, share, Ramp::kBadOutcomesToFail);
       return;
   }
 }
 
-void AdaptiveBreaker::EndRamp(Time now, BreakerState to, const WindowTotals& stage, double share, int required) {
-  BreakerTransition& transition = Change(now, to, TransitionReason::kRamp, stage);
+void AdaptiveBreaker::EndRamp(Time now, BreakerState to, TransitionReason reason, const WindowTotals& stage, double share, int required) {
+  BreakerTransition& transition = Change(now, to, reason, stage);
   transition.outage = Elapsed(schedule_.outage_began(), now);
   transition.ramp_share = share;
   transition.context_bad = ramp_.bad();
   transition.context_required = required;
+  if (reason == TransitionReason::kLease) transition.lease = lease_;
 }
 
 void AdaptiveBreaker::Learn(Time now, const HeldPermit& permit, const WindowSample& sample, const AttemptResult* result) {

@@ -5,6 +5,7 @@
 //   OPEN      | a probe's rating is at least `close_threshold` (probe_schedule.h)       | HALF_OPEN | probe
 //   HALF_OPEN | a stage is passed at a share of 1 (ramp.h)                              | CLOSED    | ramp
 //   HALF_OPEN | all outcomes of a stage are bad                                         | OPEN      | ramp
+//   HALF_OPEN | the same, the last of them a lease that ended while nothing came back   | OPEN      | lease
 //
 // An attempt in flight for longer than the slow duration counts once, at that age, as a sample: a hang shows before anything ends. So does
 // one that its caller cancelled after more than twice the healthy latency while nothing at all came back. Other cancellations say nothing.
@@ -35,6 +36,7 @@ class AdaptiveBreaker final : public BreakerBase {
   Decision Decide(Time now, const AttemptInfo& info) override;
   void OnOutcome(Time now, const HeldPermit& permit, Outcome outcome, const AttemptResult* result) override;
   void OnReturned(Time now, const HeldPermit& permit) override;
+  void OnLeaseEnded(Time now, const HeldPermit& permit) override;
   void OnEnter(Time now) override;
   void OnArrival(Time now) override { rate_.Arrive(now); }
   void OnEnd(Time now, const HeldPermit& permit, const AttemptResult* result) override;
@@ -54,6 +56,7 @@ class AdaptiveBreaker final : public BreakerBase {
   AttemptObservation Observe(Time now, const HeldPermit& permit) const;
   WindowSample AddSample(Time now, const AttemptObservation& attempt, double offered_rate);
 
+  WindowSample AddMarked(Time now, const HeldPermit& permit, double offered_rate);
   void JudgeMarked(Time now, const HeldPermit& permit);
   void Judge(Time now, const WindowSample& sample, double offered_rate);
   void JudgeClosed(Time now, const WindowSample& sample, double offered_rate);
@@ -61,9 +64,9 @@ class AdaptiveBreaker final : public BreakerBase {
   double OptimisticRating(const WindowTotals& context) const;
   BreakerTransition& Open(Time now, const WindowTotals& context);
   void JudgeProbe(Time now, const WindowSample& sample, double offered_rate);
-  void JudgeRamp(Time now, const WindowSample& sample, double offered_rate);
+  void JudgeRamp(Time now, const WindowSample& sample, double offered_rate, TransitionReason failure = TransitionReason::kRamp);
   void Learn(Time now, const HeldPermit& permit, const WindowSample& sample, const AttemptResult* result);
-  void EndRamp(Time now, BreakerState to, const WindowTotals& stage, double share, int required);
+  void EndRamp(Time now, BreakerState to, TransitionReason reason, const WindowTotals& stage, double share, int required);
   BreakerTransition& Change(Time now, BreakerState to, TransitionReason reason, const WindowTotals& context);
 
   AdaptiveBreakerOptions options_;

@@ -109,6 +109,7 @@ void AppendEvidence(const BreakerTransition& t, std::string* text) {
 
 void AppendCircumstances(const BreakerTransition& t, std::string* text) {
   if (t.ramp_share.has_value()) absl::StrAppendFormat(text, "; ramp at share %.2f", *t.ramp_share);
+  if (t.lease.has_value()) absl::StrAppend(text, "; nothing came back within the lease of ", FormatDuration(*t.lease));
   if (t.outage.has_value()) absl::StrAppend(text, "; outage of ", FormatDuration(*t.outage));
   if (t.wait.has_value()) absl::StrAppend(text, "; had to wait ", FormatDuration(*t.wait));
   if (t.healthy_latency.has_value()) absl::StrAppend(text, "; healthy latency ", FormatDuration(*t.healthy_latency));

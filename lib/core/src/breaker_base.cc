@@ -166,7 +166,7 @@ void BreakerBase::ReclaimLeases(Time now) {
   while (const std::optional<HeldPermit> lost = ledger_.ReclaimNext(Time(SaturatingDifference(now, Time(lease()))))) {
     ++counters_.leases_expired;
     CountProbe(*lost, ProbeResult::kLeaseExpired);
-    if (lost->generation == generation_) OnReturned(now, *lost);
+    if (lost->generation == generation_) OnLeaseEnded(now, *lost);
   }
 }
 

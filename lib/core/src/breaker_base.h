@@ -46,8 +46,10 @@ class BreakerBase : public CircuitBreaker {
   virtual Decision Decide(Time now, const AttemptInfo& info) = 0;
   /// An attempt of the current generation ended; `permit` is given back already. `result` is null for a stream's first message.
   virtual void OnOutcome(Time now, const HeldPermit& permit, Outcome outcome, const AttemptResult* result) = 0;
-  /// A permit of the current generation came back without a result: dropped, or its lease ended.
+  /// A permit of the current generation came back without a result.
   virtual void OnReturned(Time now, const HeldPermit& permit) = 0;
+  /// The lease of a permit of the current generation ended.
+  virtual void OnLeaseEnded(Time now, const HeldPermit& permit) { OnReturned(now, permit); }
   /// Every result and every arrival, before anything else.
   virtual void OnEnter(Time) {}
   virtual void OnArrival(Time) {}

@@ -107,6 +107,7 @@ struct BreakerTransition {
   std::optional<std::int64_t> consecutive_bad_limit;  // from so many on
   std::optional<Duration> outage;                     // adaptive: since the first opening of this outage
   std::optional<double> ramp_share;                   // adaptive, out of the ramp: admitted in its last stage
+  std::optional<Duration> lease;                      // adaptive, by lease: nothing came back for so long
   std::optional<Duration> healthy_latency;            // adaptive: what the service usually takes, if known
   std::optional<Duration> slow_call_duration;         // adaptive: from when on an attempt was slow
   std::optional<double> failure_rate;                 // standard: share of failures

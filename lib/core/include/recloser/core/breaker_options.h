@@ -109,8 +109,9 @@ struct AdaptiveBreakerOptions {
   int ramp_stage_outcomes = 3;  // Range: 1 to 1000.
   double ramp_free_rate = 20;   // calls per second that are admitted in any case. Range: 0 to 1e6.
 
-  /// A permit of a probe or of the ramp not given back for this long is reclaimed. Range: 10 ms to 24 h. Default 5 s; never less than twice
-  /// the slow duration in force.
+  /// A permit of a probe or of the ramp not given back for this long is reclaimed. When nothing at all has come back meanwhile, the ramp
+  /// counts that as a bad outcome; a stream's first message ends its lease, so let it be longer than streams usually take to that. Range:
+  /// 10 ms to 24 h. Default 5 s; never less than twice the slow duration in force.
   Duration permit_lease = std::chrono::seconds(5);
 
   absl::Status Validate(absl::string_view path) const;
