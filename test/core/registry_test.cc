@@ -163,18 +163,15 @@ TEST(Registry, AMakerSeesEachNewBreakerAndMayPutSomethingAroundIt) {
   const auto registry = Registry::Create(options);
   const auto before = registry->FindOrCreate({"t", "s", "before"}, {}, kStart);
   std::vector<std::string> made;
-  std::uint64_t seed = 0;
-  registry->SetBreakerMaker([&](const BreakerId& id, const BreakerOptions& its_options, Time now, std::uint64_t its_seed) {
+  registry->SetBreakerMaker([&](const BreakerId& id, const BreakerOptions& its_options, Time now, Random random) {
     made.push_back(id.name());
-    seed = its_seed;
-    return MakeBreaker(its_options, now, Random(its_seed));
+    return MakeBreaker(its_options, now, random);
   });
   EXPECT_EQ(registry->FindOrCreate({"t", "s", "before"}, {}, kStart), before);
   EXPECT_NE(registry->FindOrCreate(kId, {}, kStart), nullptr);
   EXPECT_THAT(made, ElementsAre("orders.Orders/Get"));
-  EXPECT_NE(seed, 0u);
 
-  registry->SetBreakerMaker([](const BreakerId&, const BreakerOptions&, Time, std::uint64_t) { return nullptr; });
+  registry->SetBreakerMaker([](const BreakerId&, const BreakerOptions&, Time, Random) { return nullptr; });
   EXPECT_EQ(registry->FindOrCreate({"t", "s", "none"}, {}, kStart), nullptr);
   registry->SetBreakerMaker(nullptr);
   EXPECT_NE(registry->FindOrCreate({"t", "s", "usual"}, {}, kStart), nullptr);
@@ -195,7 +192,7 @@ TEST(Registry, ABreakerOutlivesIt) {
 TEST(Registry, ShowsTheBudgetsOfLivingChannels) {
   const auto registry = Registry::Create();
   auto link = Link::Create("t", {}, registry);
-  link->Method("/s/m", {}, kStart).budget->Withdraw();
+  link->Method("/s/m", {}, kStart)->budget->Withdraw();
   ASSERT_EQ(registry->Budgets().size(), 1u);
   EXPECT_EQ(registry->Budgets()[0].target, "t");
   EXPECT_EQ(registry->Budgets()[0].tokens, 99);

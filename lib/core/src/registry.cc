@@ -62,23 +62,36 @@ void Registry::SetBreakerMaker(BreakerMaker maker) {
   maker_ = std::move(maker);
 }
 
-std::shared_ptr<SharedBreaker> Registry::FindOrCreate(BreakerId id, const BreakerOptions& options, Time now) {
-  if (options.mode == BreakerMode::kDisabled) return nullptr;
+std::shared_ptr<SharedBreaker> Registry::FindOrCreate(BreakerId id, const BreakerOptions& options, Time now, const PolicyStamp& stamp) {
+  if (options.mode == BreakerMode::kDisabled) {
+    Rest(id, options, now, stamp);
+    return nullptr;
+  }
   std::shared_ptr<SharedBreaker> made;
   while (true) {
     BreakerId name;
+    std::shared_ptr<Entry> taken;
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      Place place = FindPlace(id, options);
-      if (place.taken != nullptr) return place.taken;
-      if (!place.free.has_value()) break;
-      name = *std::move(place.free);
-      if (made != nullptr && made->id() == name) {
-        breakers_.emplace(Key(name.target, name.name()), made);
+      Place place = FindPlace(id, options, stamp);
+      if (place.taken != nullptr) {
+        taken = std::move(place.taken);
+        taken->Claim(options, stamp);
+      } else if (!place.free.has_value()) {
+        break;
+      } else if (made != nullptr && made->id() == *place.free) {
+        auto entry = std::make_shared<Entry>();
+        entry->breaker = made;
+        entry->given = entry->wanted = made->options();
+        entry->Claim(options, stamp);
+        breakers_.emplace(Key(made->id().target, made->id().name()), std::move(entry));
         return made;
+      } else {
+        name = *std::move(place.free);
       }
     }
     // Outside the lock, because code of the user runs; meanwhile another thread may have taken the name.
+    if (taken != nullptr) return Settle(*taken, now);
     made = Make(name, options, now);
     if (made == nullptr) return nullptr;
   }
@@ -89,16 +102,76 @@ std::shared_ptr<SharedBreaker> Registry::FindOrCreate(BreakerId id, const Breake
   return nullptr;
 }
 
-Registry::Place Registry::FindPlace(const BreakerId& id, const BreakerOptions& options) const {
+bool Registry::Entry::IsFor(const PolicyStamp& stamp) const {
+  const std::shared_ptr<const PolicySource> owner = source.lock();
+  if (stamp.source == nullptr) return !of_source || owner == nullptr;
+  return of_source && (owner == nullptr || owner == stamp.source);
+}
+
+void Registry::Entry::Claim(const BreakerOptions& options, const PolicyStamp& stamp) {
+  if (stamp.source != nullptr && source.lock() == stamp.source && generation > stamp.generation) return;
+  of_source = stamp.source != nullptr;
+  source = stamp.source;
+  generation = stamp.generation;
+  if (!SameBreaker(*wanted, options)) wanted = std::make_shared<const BreakerOptions>(options);
+}
+
+Registry::Place Registry::FindPlace(const BreakerId& id, const BreakerOptions& options, const PolicyStamp& stamp) const {
+  // In this order: one that is as it should be; one that is ahead of `stamp`, whose link will follow; one that nobody has asked for since
+  // the update.
+  std::shared_ptr<Entry> ahead;
+  std::shared_ptr<Entry> outdated;
   for (int number = 1;; ++number) {
     BreakerId numbered = Numbered(id, number);
     const auto it = breakers_.find(Key(numbered.target, numbered.name()));
     if (it == breakers_.end()) {
+      if (ahead != nullptr) return {ahead, std::nullopt};
+      if (outdated != nullptr) return {outdated, std::nullopt};
       if (breakers_.size() >= static_cast<std::size_t>(std::max(options_.max_breakers, 1))) return {};
       return {nullptr, std::move(numbered)};
     }
-    if (SameBreaker(*it->second->options(), options)) return {it->second, std::nullopt};
+    const std::shared_ptr<Entry>& entry = it->second;
+    if (!entry->IsFor(stamp)) continue;
+    if (SameBreaker(*entry->wanted, options)) return {entry, std::nullopt};
+    if (stamp.source == nullptr) continue;
+    const bool orphan = entry->source.expired();
+    if (ahead == nullptr && !orphan && entry->generation > stamp.generation) ahead = entry;
+    if (outdated == nullptr && (orphan || entry->generation < stamp.generation)) outdated = entry;
   }
+}
+
+std::shared_ptr<SharedBreaker> Registry::Settle(Entry& entry, Time now) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (entry.changing) return entry.breaker;
+  entry.changing = true;
+  while (entry.given != entry.wanted) {
+    entry.given = entry.wanted;
+    const std::shared_ptr<const BreakerOptions> options = entry.given;
+    lock.unlock();
+    if (!entry.breaker->Reconfigure(*options, now, Random(NextSeed()))) {
+      listener_errors_.fetch_add(1, std::memory_order_relaxed);
+      Report({Problem::Kind::kHookThrew, entry.breaker->id().target,
+              absl::StrCat("the breaker ", entry.breaker->id().name(), " stays as it is: the factory of the new one threw or gave none")});
+    }
+    lock.lock();
+  }
+  entry.changing = false;
+  return entry.breaker;
+}
+
+void Registry::Rest(const BreakerId& id, const BreakerOptions& options, Time now, const PolicyStamp& stamp) {
+  if (stamp.source == nullptr) return;
+  std::shared_ptr<Entry> entry;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    entry = FindPlace(id, options, stamp).taken;
+    if (entry == nullptr || entry->generation >= stamp.generation) return;
+    // Not claimed: another entry of the same policies may still ask for it. It keeps its kind, whatever else `options` say.
+    BreakerOptions resting = *entry->wanted;
+    resting.mode = BreakerMode::kDisabled;
+    if (!SameBreaker(*entry->wanted, resting)) entry->wanted = std::make_shared<const BreakerOptions>(std::move(resting));
+  }
+  Settle(*entry, now);
 }
 
 std::shared_ptr<SharedBreaker> Registry::Make(const BreakerId& id, const BreakerOptions& options, Time now) {
@@ -112,18 +185,18 @@ std::shared_ptr<SharedBreaker> Registry::Make(const BreakerId& id, const Breaker
     maker = maker_;
   }
   std::unique_ptr<CircuitBreaker> breaker;
-  const auto make = [&] { breaker = maker ? maker(id, options, now, NextSeed()) : MakeBreaker(options, now, Random(NextSeed())); };
+  const auto make = [&] { breaker = maker ? maker(id, options, now, Random(NextSeed())) : MakeBreaker(options, now, Random(NextSeed())); };
   if (!Guard(make) || breaker == nullptr) {
     Report({Problem::Kind::kHookThrew, id.target, absl::StrCat("no breaker for ", id.name(), ": its factory threw or gave none")});
     return nullptr;
   }
-  return std::make_shared<SharedBreaker>(id, options, std::move(breaker), now, std::move(tell));
+  return std::make_shared<SharedBreaker>(id, options, std::move(breaker), now, std::move(tell), std::move(maker));
 }
 
 std::shared_ptr<SharedBreaker> Registry::Find(absl::string_view target, absl::string_view name) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto it = breakers_.find(Key(target, name));
-  return it == breakers_.end() ? nullptr : it->second;
+  return it == breakers_.end() ? nullptr : it->second->breaker;
 }
 
 std::vector<std::shared_ptr<SharedBreaker>> Registry::List() const {
@@ -131,7 +204,7 @@ std::vector<std::shared_ptr<SharedBreaker>> Registry::List() const {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     list.reserve(breakers_.size());
-    for (const auto& [key, breaker] : breakers_) list.push_back(breaker);
+    for (const auto& [key, entry] : breakers_) list.push_back(entry->breaker);
   }
   std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
     return std::make_pair(a->id().target, a->id().name()) < std::make_pair(b->id().target, b->id().name());

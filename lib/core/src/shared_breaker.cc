@@ -14,9 +14,10 @@ std::string BreakerId::name() const {
 }
 
 SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now,
-                             Listener listener)
+                             Listener listener, BreakerMaker maker)
     : id_(std::move(id)),
       listener_(std::move(listener)),
+      maker_(std::move(maker)),
       mode_(options.mode),
       options_(std::make_shared<const BreakerOptions>(options)),
       breaker_(std::move(breaker)),
@@ -172,7 +173,7 @@ bool SharedBreaker::Reconfigure(const BreakerOptions& options, Time now, Random 
   try {
     if (Locked(in_place)) return true;
     // Outside the lock, as its end: code of the user.
-    std::unique_ptr<CircuitBreaker> machine = MakeBreaker(options, now, random);
+    std::unique_ptr<CircuitBreaker> machine = maker_ ? maker_(id_, options, now, random) : MakeBreaker(options, now, random);
     if (machine == nullptr) return false;
     Locked([&](CircuitBreaker&) {
       Replace(machine, now);

@@ -11,6 +11,7 @@
 #ifndef RECLOSER_CORE_RANDOM_H_
 #define RECLOSER_CORE_RANDOM_H_
 
+#include <array>
 #include <cstdint>
 
 namespace recloser {
@@ -26,6 +27,10 @@ class Random {
       word = z ^ (z >> 31);
     }
   }
+
+  /// Goes on where the generator was whose `state()` this is.
+  explicit Random(const std::array<std::uint64_t, 4>& state) : state_(state) {}
+  const std::array<std::uint64_t, 4>& state() const { return state_; }
 
   /// 64 uniform bits.
   std::uint64_t Next() {
@@ -48,7 +53,7 @@ class Random {
 
  private:
   static std::uint64_t RotateLeft(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
-  std::uint64_t state_[4];
+  std::array<std::uint64_t, 4> state_;
 };
 
 }  // namespace recloser

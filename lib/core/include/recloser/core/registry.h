@@ -5,14 +5,21 @@
 //     std::cout << breaker->id().target << ' ' << breaker->id().name() << ' ' << StateName(s.state) << '\n';
 //   }
 //
-// Channels that name the same target share their breakers, when their breaker options are equal; to keep two apart, give each channel a
-// registry of its own. Thread safety: any member from any thread.
+// Which channels to one target share a breaker:
+//   * those of fixed policies, when their breaker options are equal;
+//   * those of one `PolicySource`. Its breakers are its own: when its policies change they follow (`SharedBreaker::Reconfigure`) and keep
+//     their names. When nobody has the source any more, the next source to ask for such a breaker takes it over, as it is.
+// Others never share. Who comes second gets the next free name, "Method#2": one source for all channels of a process keeps the names plain.
+// When one source wants several breakers of one name at once (a scope wider than a method, in entries whose breaker options differ) an
+// update gives each the breaker whose options it already wants, or else the first that nobody has asked for yet since the update. To keep
+// two channels apart, give each a registry of its own.
+//
+// Thread safety: any member from any thread.
 #ifndef RECLOSER_CORE_REGISTRY_H_
 #define RECLOSER_CORE_REGISTRY_H_
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -30,6 +37,12 @@ namespace recloser {
 
 class PolicySource;
 
+/// For whom a breaker is: a version of the policies of a source; no source: policies that never change.
+struct PolicyStamp {
+  std::shared_ptr<const PolicySource> source;
+  std::uint64_t generation = 0;
+};
+
 struct RegistryOptions {
   /// At most this many breakers; methods beyond run without one, which is told as a Problem and counted. At least 1 (less counts as 1).
   /// Default 1024.
@@ -37,11 +50,6 @@ struct RegistryOptions {
   /// Of all random draws. 0: from the system's entropy.
   std::uint64_t seed = 0;
 };
-
-/// Makes the breakers of a registry: what `MakeBreaker(options, now, Random(seed))` gives, or something around it that watches what goes
-/// into it (recloser/events/decision_trace.h does). The result is used under its `SharedBreaker`'s lock, like any breaker. Never null.
-using BreakerMaker =
-    std::function<std::unique_ptr<CircuitBreaker>(const BreakerId& id, const BreakerOptions& options, Time now, std::uint64_t seed)>;
 
 class Registry : public std::enable_shared_from_this<Registry> {
  public:
@@ -59,8 +67,9 @@ class Registry : public std::enable_shared_from_this<Registry> {
 
   /// The breaker `id`, made at `now` when it is not there. Null when there are too many, when `options.mode` is kDisabled, or
   /// when it can't be made because code of the user threw, which is told as a Problem. When one is there
-  /// with other options, a new one takes the next free name ("Method#2").
-  std::shared_ptr<SharedBreaker> FindOrCreate(BreakerId id, const BreakerOptions& options, Time now);
+  /// that is not to be shared (see above), a new one takes the next free name ("Method#2"). One of the same source is given `options`.
+  /// A source that turns it off (kDisabled) lets it rest and finds it again.
+  std::shared_ptr<SharedBreaker> FindOrCreate(BreakerId id, const BreakerOptions& options, Time now, const PolicyStamp& stamp = {});
   /// Null when there is none. `name`: as `BreakerId::name`.
   std::shared_ptr<SharedBreaker> Find(absl::string_view target, absl::string_view name) const;
   std::vector<std::shared_ptr<SharedBreaker>> List() const;
@@ -94,12 +103,30 @@ class Registry : public std::enable_shared_from_this<Registry> {
  private:
   explicit Registry(const RegistryOptions& options);
 
+  /// A breaker and for whom it is.
+  struct Entry {
+    std::shared_ptr<SharedBreaker> breaker;
+    std::shared_ptr<const BreakerOptions> given;
+    std::shared_ptr<const BreakerOptions> wanted;  // differs from `given` as long as a thread is about to give it
+    bool changing = false;                         // a thread is at it
+    bool of_source = false;
+    std::weak_ptr<const PolicySource> source;
+    std::uint64_t generation = 0;  // of the source's policies, when it was last asked for
+
+    /// May be shared with those of `stamp`, now or once it is given other options.
+    bool IsFor(const PolicyStamp& stamp) const;
+    void Claim(const BreakerOptions& options, const PolicyStamp& stamp);
+  };
   struct Place {
-    std::shared_ptr<SharedBreaker> taken;  // by a breaker that may be shared
-    std::optional<BreakerId> free;         // the name for a new one; nothing when there are too many
+    std::shared_ptr<Entry> taken;
+    std::optional<BreakerId> free;  // the name for a new one; nothing when there are too many
   };
   /// Where a breaker of `options` is, or may be. Under `mutex_`.
-  Place FindPlace(const BreakerId& id, const BreakerOptions& options) const;
+  Place FindPlace(const BreakerId& id, const BreakerOptions& options, const PolicyStamp& stamp) const;
+  /// Gives the breaker what is wanted. Not under `mutex_`: code of the user may run.
+  std::shared_ptr<SharedBreaker> Settle(Entry& entry, Time now);
+  /// `options` turn it off: the source's breaker, when there is one and nobody else of the source wants it, rests.
+  void Rest(const BreakerId& id, const BreakerOptions& options, Time now, const PolicyStamp& stamp);
   /// Null when the user's parts of the breaker throw.
   std::shared_ptr<SharedBreaker> Make(const BreakerId& id, const BreakerOptions& options, Time now);
 
@@ -111,7 +138,7 @@ class Registry : public std::enable_shared_from_this<Registry> {
   // All below: guarded by `mutex_`.
   std::vector<std::shared_ptr<Observer>> observers_;
   BreakerMaker maker_;
-  absl::flat_hash_map<std::string, std::shared_ptr<SharedBreaker>> breakers_;  // by target + '\n' + name
+  absl::flat_hash_map<std::string, std::shared_ptr<Entry>> breakers_;  // by target + '\n' + name
   std::vector<std::pair<std::string, std::weak_ptr<const RetryBudget>>> budgets_;
   std::vector<std::weak_ptr<PolicySource>> sources_;
 };

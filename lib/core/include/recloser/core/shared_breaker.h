@@ -37,6 +37,11 @@ struct BreakerId {
   }
 };
 
+/// Makes the machines of breakers: what `MakeBreaker(options, now, random)` gives, or something around it that watches what goes into it
+/// (recloser/events/decision_trace.h does). The result is used under its `SharedBreaker`'s lock, like any machine.
+using BreakerMaker =
+    std::function<std::unique_ptr<CircuitBreaker>(const BreakerId& id, const BreakerOptions& options, Time now, Random random)>;
+
 class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
  public:
   /// Called outside the lock, in order, for each transition, by whichever thread made it or is already telling an earlier one. What it
@@ -44,7 +49,9 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   using Listener = std::function<void(const SharedBreaker&, const BreakerTransition&)>;
 
   /// `breaker`: what `MakeBreaker(options, ...)` gave, not null. `now`: of its making.
-  SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now, Listener listener);
+  /// `maker`: of the machines of other kinds to come (`Reconfigure`); empty: `MakeBreaker`.
+  SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now, Listener listener,
+                BreakerMaker maker = nullptr);
 
   const BreakerId& id() const { return id_; }
   /// The options in force; what is returned never changes.
@@ -108,6 +115,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
 
   const BreakerId id_;
   const Listener listener_;
+  const BreakerMaker maker_;
   std::atomic<BreakerMode> mode_;  // written under `mutex_`
   mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.
