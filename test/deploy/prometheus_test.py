@@ -21,6 +21,7 @@ from metric_rules import DEPLOY
 
 PATIENCE = 20  # seconds for one thing to happen
 SCRAPE_INTERVAL = '250ms'
+STEP = 0.25  # seconds between the values of a course
 RATE = 80  # calls per second
 SERVICE = '{job="recloser",grpc_service="recloser.demo.v1.Echo"}'
 
@@ -99,8 +100,10 @@ class Prometheus:
         return sum(values) if values else None
 
     def course(self, expr):
-        """The values from the start until now, of the one series there is."""
-        series, = self.get('query_range', query=expr, start=self.started, end=time.time(), step=0.25)['result']
+        """The values from the start until now, the latest included, of the one series there is."""
+        now = time.time()
+        start = now - (now - self.started) // STEP * STEP
+        series, = self.get('query_range', query=expr, start=start, end=now, step=STEP)['result']
         return [float(value) for _, value in series['values']]
 
     def alerts(self, state):
@@ -156,9 +159,9 @@ class PrometheusTest(unittest.TestCase):
     def check_transitions(self):
         def transitions(origin, to):
             return self.prometheus.value('recloser_breaker_transitions_total%s,from="%s",to="%s"}' % (SERVICE[:-1], origin, to))
-        self.assertEqual(transitions('closed', 'open'), 1)
+        self.assertGreaterEqual(transitions('closed', 'open'), 1)
         self.assertGreaterEqual(transitions('open', 'half_open'), 1)
-        self.assertEqual(transitions('half_open', 'closed'), 1)
+        self.assertEqual(transitions('half_open', 'closed'), transitions('closed', 'open'))
         self.assertEqual(max(self.prometheus.course('recloser_breaker_state%s,state="open"}' % SERVICE[:-1])), 1)
         self.assertGreater(self.prometheus.value('recloser_breaker_time_in_state_seconds_total%s,state="open"}' % SERVICE[:-1]), 1)
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include "recloser/core/random.h"
 #include "recloser/core/registry.h"
@@ -255,15 +256,11 @@ TEST_F(BreakerSeriesTest, ABreakerWiderThanAMethodShowsStarsAsLabels) {
   EXPECT_THAT(closed("*", "*"), Optional(1));
 }
 
-class AnyBreakerSeriesTest : public BreakerSeriesTest, public ::testing::WithParamInterface<bool> {};
-
-// Whatever happens, by traffic or by hand: counters never fall, series never vanish, nothing is NaN, one state holds.
-TEST_P(AnyBreakerSeriesTest, CountersAreMonotoneOverRandomTrafficAndResets) {
-  Make(GetParam() ? SmallStandardBreaker() : BreakerOptions{});
-  Random random(20260101);
-  std::map<std::string, double> before = Scraped(*exporter_).Counters();
-  for (int step = 0; step < 600; ++step) {
-    const double draw = random.Uniform();
+class AnyBreakerSeriesTest : public BreakerSeriesTest, public ::testing::WithParamInterface<bool> {
+ protected:
+  /// One step of random traffic, seldom an act by hand.
+  void Step() {
+    const double draw = random_.Uniform();
     if (draw < 0.02) {
       breaker_->ForceOpen(VirtualClock::now);
     } else if (draw < 0.04) {
@@ -273,12 +270,15 @@ TEST_P(AnyBreakerSeriesTest, CountersAreMonotoneOverRandomTrafficAndResets) {
     } else if (draw < 0.2) {
       VirtualClock::Advance(milliseconds(700));
     } else {
-      Attempts(5, random.Uniform() < 0.5 ? absl::StatusCode::kUnavailable : absl::StatusCode::kOk);
+      Attempts(5, random_.Uniform() < 0.5 ? absl::StatusCode::kUnavailable : absl::StatusCode::kOk);
     }
+  }
+
+  /// Counters have not fallen since the last time, no series has vanished, nothing is NaN, one state holds.
+  void ExpectMonotone(int step) {
     const Scraped scraped(*exporter_);
-    const std::map<std::string, double> now = scraped.Counters();
-    ASSERT_EQ(now.size(), before.size()) << "a series was not there from the start, in step " << step;
-    for (const auto& [series, value] : before) {
+    std::map<std::string, double> now = scraped.Counters();
+    for (const auto& [series, value] : before_) {
       const auto found = now.find(series);
       ASSERT_NE(found, now.end()) << series << " vanished in step " << step;
       ASSERT_GE(found->second, value) << series << " in step " << step;
@@ -287,10 +287,43 @@ TEST_P(AnyBreakerSeriesTest, CountersAreMonotoneOverRandomTrafficAndResets) {
       for (const auto& sample : family.metric) ASSERT_TRUE(std::isfinite(Scraped::ValueOf(family, sample))) << name;
     }
     ASSERT_NE(State(), "") << "in step " << step;
-    before = now;
+    before_ = std::move(now);
+  }
+
+  Random random_{20260101};
+  std::map<std::string, double> before_;
+};
+
+TEST_P(AnyBreakerSeriesTest, CountersAreMonotoneOverRandomTrafficAndResets) {
+  Make(GetParam() ? SmallStandardBreaker() : BreakerOptions{});
+  ExpectMonotone(0);
+  const std::size_t series = before_.size();
+  for (int step = 1; step <= 600 && !HasFatalFailure(); ++step) {
+    Step();
+    ExpectMonotone(step);
+    ASSERT_EQ(before_.size(), series) << "a series was not there from the start, in step " << step;
   }
   EXPECT_THAT(Value("invariant_violations_total"), Optional(0));
   EXPECT_GE(Transitions("closed", "open", "rating").value(), 1) << "the traffic was to open it";
+}
+
+TEST_P(AnyBreakerSeriesTest, CountersAreMonotoneOverChangesOfKindAndMode) {
+  Make(GetParam() ? SmallStandardBreaker() : BreakerOptions{});
+  for (int step = 0; step < 600 && !HasFatalFailure(); ++step) {
+    if (random_.Uniform() < 0.1) {
+      constexpr BreakerMode kModes[] = {BreakerMode::kEnforce, BreakerMode::kShadow, BreakerMode::kDisabled};
+      BreakerOptions options = random_.Uniform() < 0.5 ? SmallStandardBreaker() : BreakerOptions{};
+      options.mode = kModes[static_cast<std::size_t>(random_.Uniform() * 3)];
+      ASSERT_TRUE(breaker_->Reconfigure(options, VirtualClock::now, Random(registry_->NextSeed())));
+    }
+    Step();
+    ExpectMonotone(step);
+  }
+  EXPECT_THAT(Value("invariant_violations_total"), Optional(0));
+  for (const char* mode : {"enforce", "shadow"}) {
+    EXPECT_GE(Transitions("closed", "open", "rating", mode).value_or(0), 1) << "the traffic was to open it in mode " << mode;
+    EXPECT_GE(Value("breaker_rejected_total", {{"mode", mode}}).value(), 1) << mode;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, AnyBreakerSeriesTest, ::testing::Bool(),

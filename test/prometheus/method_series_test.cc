@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
 #include <thread>
 
 #include "recloser/core/call_session.h"
@@ -176,6 +178,21 @@ TEST_F(MethodSeriesTest, ARecoveredCallShowsItsAttemptsItsRetryAndItsBackOff) {
   EXPECT_THAT(Histogram("call_duration_seconds")->sample_sum, DoubleNear(ToSeconds(Elapsed(started, VirtualClock::now)), 1e-7));
   EXPECT_THAT(Scraped(*exporter_).Value("recloser_retry_budget_tokens", {{"target", "dns:///orders"}}), Optional(DoubleNear(99.1, 1e-9)));
   EXPECT_THAT(Scraped(*exporter_).Value("recloser_retry_budget_max_tokens", {{"target", "dns:///orders"}}), Optional(100));
+}
+
+TEST_F(MethodSeriesTest, AChannelMadeAnewGoesOnCounting) {
+  std::map<std::string, double> before;
+  for (int channel = 1; channel <= 3; ++channel) {
+    const auto link = Link::Create("dns:///orders", Policies::Defaults(), registry_);
+    CallSession session(link->Method("/orders.Orders/Get", {}, VirtualClock::now), {}, 7);
+    session.Start(VirtualClock::now, kInfiniteFuture);
+    session.OnAttemptFinished(VirtualClock::now, {});
+    EXPECT_THAT(Value("calls_started_total"), Optional(channel));
+    EXPECT_THAT(Value("attempts_handled_total", {{"grpc_code", "OK"}, {"outcome", "success"}}), Optional(channel));
+    const auto now = Scraped(*exporter_).Counters();
+    for (const auto& [series, value] : before) EXPECT_GE(now.at(series), value) << series;
+    before = now;
+  }
 }
 
 TEST_F(MethodSeriesTest, OfSeveralBudgetsOfOneTargetTheEmptiestIsShown) {

@@ -87,10 +87,10 @@ TEST_F(ScrapeTest, PromtoolFindsNothingToSayAboutThePage) {
   policies.defaults.shadow_breaker = BreakerOptions{};
   policies.defaults.shadow_breaker->mode = BreakerMode::kShadow;
   const auto link = Link::Create("dns:///or\"d\\ers\n", policies, registry_);
-  const MethodContext& method = link->Method("/orders.Orders/Get", {}, VirtualClock::now);
+  const MethodContext& method = *link->Method("/orders.Orders/Get", {}, VirtualClock::now);
   const Admission admission = method.breaker->TryAcquire(VirtualClock::now, {});
   method.breaker->Record(admission.permit, VirtualClock::now, {});
-  link->Method("/orders.Orders/Put", {}, VirtualClock::now).breaker->ForceOpen(VirtualClock::now);
+  link->Method("/orders.Orders/Put", {}, VirtualClock::now)->breaker->ForceOpen(VirtualClock::now);
 
   const std::string file = absl::StrCat(::testing::TempDir(), "/recloser_metrics_", ::getpid(), ".txt");
   const std::string page = Scrape();

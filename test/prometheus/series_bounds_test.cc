@@ -93,10 +93,10 @@ TEST_F(SeriesBoundsTest, EveryFamilyHasTheTypeHelpAndLabelsOfTheTable) {
   const auto source = PolicySource::Create({}, {"policies.json", "9f86d081"});
   registry_->AddSource(source);
   const auto link = Link::Create("dns:///orders", WithShadow(), registry_);
-  const MethodContext& method = link->Method("/orders.Orders/Get", {}, VirtualClock::now);
+  const MethodContext& method = *link->Method("/orders.Orders/Get", {}, VirtualClock::now);
   const Admission admission = method.breaker->TryAcquire(VirtualClock::now, {});
   method.breaker->Record(admission.permit, VirtualClock::now, {});
-  link->Method("/orders.Orders/Put", {}, VirtualClock::now).breaker->ForceOpen(VirtualClock::now);
+  link->Method("/orders.Orders/Put", {}, VirtualClock::now)->breaker->ForceOpen(VirtualClock::now);
   const Scraped scraped(*exporter_);
 
   for (const MetricInfo& metric : PrometheusMetrics()) {

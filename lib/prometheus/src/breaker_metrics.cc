@@ -97,22 +97,28 @@ bool IsExpected(BreakerState from, BreakerState to, TransitionReason reason) {
     case TransitionReason::kLease:
       return from == BreakerState::kHalfOpen && to == BreakerState::kOpen;
     case TransitionReason::kConfig:
-      return to == BreakerState::kDisabled || (from == BreakerState::kDisabled && to == BreakerState::kClosed);
+      // A breaker of the user's own has taken the place of one of another kind, and can't go on in its state.
+      return to == BreakerState::kClosed && (from == BreakerState::kOpen || from == BreakerState::kHalfOpen);
   }
   return false;
 }
 
 }  // namespace
 
-void BreakerMetrics::OnTransition(const SharedBreaker& breaker, const BreakerTransition& transition, double unix_seconds) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+BreakerMetrics::History& BreakerMetrics::HistoryOf(const SharedBreaker& breaker) const {
   std::unique_ptr<History>& history = histories_[Key(breaker.id().target, breaker.id().name())];
   if (history == nullptr) history = std::make_unique<History>();
+  return *history;
+}
+
+void BreakerMetrics::OnTransition(const SharedBreaker& breaker, const BreakerTransition& transition, double unix_seconds) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  History& history = HistoryOf(breaker);
   const std::size_t mode = ModeIndex(breaker.mode());
-  history->seen[mode] = true;
-  ++history->transitions[mode][Index(transition.from)][Index(transition.to)][Index(transition.reason)];
-  history->last_transition_unix_seconds = unix_seconds;
-  if (transition.from == BreakerState::kOpen) history->open_duration.Observe(transition.time_in_from);
+  history.seen[mode] = true;
+  ++history.transitions[mode][Index(transition.from)][Index(transition.to)][Index(transition.reason)];
+  history.last_transition_unix_seconds = unix_seconds;
+  if (transition.from == BreakerState::kOpen) history.open_duration.Observe(transition.time_in_from);
 }
 
 void BreakerMetrics::Export(const SharedBreaker& breaker, Time now, Page& page) const {
@@ -122,17 +128,19 @@ void BreakerMetrics::Export(const SharedBreaker& breaker, Time now, Page& page) 
   ExportRating(snapshot, labels, page);
   ExportWindow(snapshot, labels, page);
   ExportRejections(snapshot, labels, page);
-  if (snapshot.shadow) ExportShadow(*snapshot.shadow, labels, page);
   ExportCounters(snapshot, labels, page);
-  ExportHistory(breaker, labels, page);
+
+  const std::lock_guard<std::mutex> lock(mutex_);
+  History& history = HistoryOf(breaker);
+  history.seen[ModeIndex(breaker.mode())] = true;
+  if (snapshot.shadow) history.seen[ModeIndex(BreakerMode::kShadow)] = true;
+  if (history.seen[ModeIndex(BreakerMode::kShadow)]) ExportShadow(snapshot.shadow.value_or(ShadowCounts()), labels, page);
+  ExportHistory(history, labels, page);
 }
 
-void BreakerMetrics::ExportHistory(const SharedBreaker& breaker, const Labels& labels, Page& page) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = histories_.find(Key(breaker.id().target, breaker.id().name()));
-  const History& history = found == histories_.end() ? none_ : *found->second;
+void BreakerMetrics::ExportHistory(const History& history, const Labels& labels, Page& page) {
   for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
-    if (history.seen[mode] || mode == ModeIndex(breaker.mode())) ExportTransitions(history.transitions[mode], kModes[mode], labels, page);
+    if (history.seen[mode]) ExportTransitions(history.transitions[mode], kModes[mode], labels, page);
   }
   ExportOptional(page, MetricKey::kBreakerLastTransition, labels, history.last_transition_unix_seconds);
   DurationTotals open;

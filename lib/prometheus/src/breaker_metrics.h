@@ -34,19 +34,20 @@ class BreakerMetrics {
   /// What the events of one breaker add up to. Breakers are bounded in number by their registry, so these are too.
   struct History {
     std::array<Transitions, 2> transitions{};  // enforced, in shadow mode
-    std::array<bool, 2> seen{};                // the modes in which there were any; their series stay when the mode changes
+    std::array<bool, 2> seen{};                // the modes that it ever was in; their series stay when the mode changes
     std::optional<double> last_transition_unix_seconds;
     DurationHistogram open_duration{kOpenBounds};
   };
   using Key = std::pair<std::string, std::string>;  // target, name
 
-  void ExportHistory(const SharedBreaker& breaker, const Labels& labels, Page& page) const;
+  /// With `mutex_` held.
+  History& HistoryOf(const SharedBreaker& breaker) const;
+  static void ExportHistory(const History& history, const Labels& labels, Page& page);
   static void ExportTransitions(const Transitions& transitions, BreakerMode mode, const Labels& labels, Page& page);
 
-  const History none_{};
   mutable std::mutex mutex_;
   // Guarded by `mutex_`.
-  absl::flat_hash_map<Key, std::unique_ptr<History>> histories_;
+  mutable absl::flat_hash_map<Key, std::unique_ptr<History>> histories_;
 };
 
 }  // namespace recloser
