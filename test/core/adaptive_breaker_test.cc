@@ -296,6 +296,48 @@ TEST(AdaptiveBreaker, AnAnswerToACallOfBeforeTheTripLetsTheNextCallProbe) {
   EXPECT_TRUE(driver.Acquire().admitted);
 }
 
+TEST(AdaptiveBreaker, ALateAnswerThatIsNoGoodNewsChangesNothing) {
+  const struct {
+    const char* what;
+    AttemptResult result;
+    Duration age;
+  } late[] = {{"a failure", Unavailable(), milliseconds(50)},
+              {"a cancellation", CancelledByCaller(), milliseconds(50)},
+              {"a slow success", Ok(), seconds(1)}};
+  for (const auto& [what, result, age] : late) {
+    Driver driver{BreakerOptions()};
+    CallsAtRate(&driver, 100, seconds(5), Ok(), milliseconds(5));
+    driver.Step(seconds(1) - age);
+    const Admission before = driver.Acquire();
+    FailuresToOpen(&driver, 100);
+    driver.Step(age);
+    ASSERT_TRUE(driver.AcquireWithin(seconds(2)).admitted) << "a probe, so that the next is not due";
+    const Duration wait = driver.Snapshot().retry_after;
+    ASSERT_GT(wait, Duration::zero());
+    driver.End(before.permit, result);
+    EXPECT_EQ(driver.Snapshot().retry_after, wait) << what;
+    EXPECT_EQ(driver.Snapshot().stale_results, 1u) << what;
+  }
+}
+
+TEST(AdaptiveBreaker, ManyLateAnswersProbeNoMoreOftenThanTheMinimumInterval) {
+  Driver driver{BreakerOptions()};
+  CallsAtRate(&driver, 100, seconds(5), Ok(), milliseconds(5));
+  std::vector<Permit> before;
+  for (int i = 0; i < 20; ++i) before.push_back(driver.Acquire().permit);
+  FailuresToOpen(&driver, 100);
+  int probes = 0;
+  for (const Permit& permit : before) {
+    driver.Step(milliseconds(5));
+    driver.End(permit, Ok());
+    const Admission admission = driver.Acquire();
+    if (!admission.admitted) continue;
+    ++probes;
+    driver.End(admission.permit, Unavailable());
+  }
+  EXPECT_EQ(probes, 2) << "in 100 ms";
+}
+
 /// An open breaker under a load of `rate`, five seconds into the outage.
 Driver OpenAt(double rate, const BreakerOptions& options = {}) {
   Driver driver{options};

@@ -142,6 +142,34 @@ TEST(Link, AMethodWhoseBreakerCannotBeMadeRunsWithoutOne) {
   }
 }
 
+TEST(Link, FreshEvidenceLetsItsOpenBreakersProbeAndNoOthers) {
+  Policies policies;
+  policies.defaults.shadow_breaker.emplace().mode = BreakerMode::kShadow;
+  const auto registry = Registry::Create();
+  const auto link = Link::Create("t", policies, registry);
+  const auto elsewhere = Link::Create("u", policies, registry);
+  const MethodContext& here = link->Method("/s/m", kUnary, kStart);
+  const MethodContext& there = elsewhere->Method("/s/m", kUnary, kStart);
+  link->Method("/s/closed", kUnary, kStart);
+  Time now = kStart;
+  const std::vector<SharedBreaker*> opened = {here.breaker.get(), here.shadow_breaker.get(), there.breaker.get()};
+  for (SharedBreaker* breaker : opened) {
+    while (breaker->state() != BreakerState::kOpen) {
+      now += 100 * kMs;
+      breaker->Record(breaker->TryAcquire(now, {}).permit, now, Result(absl::StatusCode::kUnavailable));
+    }
+  }
+  now += std::chrono::minutes(1);  // an old outage: the probe after this one is far
+  for (SharedBreaker* breaker : opened) breaker->TryAcquire(now, {});
+  now += 60 * kMs;
+  for (SharedBreaker* breaker : opened) ASSERT_GT(breaker->Snapshot(now).retry_after, Duration::zero());
+  link->FreshEvidence(now);
+  EXPECT_EQ(here.breaker->Snapshot(now).retry_after, Duration::zero());
+  EXPECT_EQ(here.shadow_breaker->Snapshot(now).retry_after, Duration::zero());
+  EXPECT_GT(there.breaker->Snapshot(now).retry_after, Duration::zero());
+  for (const auto& breaker : registry->List()) EXPECT_NE(breaker->state(), BreakerState::kHalfOpen) << "only a call probes";
+}
+
 TEST(Link, ManyThreadsGetTheSameContexts) {
   constexpr int kThreads = 8;
   constexpr int kMethods = 1000;  // several per slot of the table

@@ -375,6 +375,38 @@ TEST(ShadowBeside, NeverChangesWhatHappensToACall) {
   }));
 }
 
+TEST(Shadow, AMachineThatIsDisabledByHandDecidesNothing) {
+  for (const Policies& policies : {Alone(2), Beside(100, 2)}) {
+    ShadowFixture f(policies);
+    f.shadow().Disable(f.now);
+    f.Calls(3, StatusCode::kUnavailable);
+    EXPECT_EQ(f.counts().decisions(), 0u);
+    EXPECT_EQ(f.counts().bad, 0u);
+    EXPECT_TRUE(f.log->shadow_decisions.empty());
+  }
+}
+
+TEST(Shadow, CountsOutliveASwitchToEnforcingAndAttemptsInFlightAreCountedAsTheyBegan) {
+  ShadowFixture f(Alone(2));
+  f.Calls(3, StatusCode::kUnavailable);
+  f.shadow().Reset(f.now);
+  CallSession begun_in_shadow = f.Session();
+  begun_in_shadow.Start(f.now, kInfiniteFuture);
+  BreakerOptions options = *f.shadow().options();
+  options.mode = BreakerMode::kEnforce;
+  ASSERT_TRUE(f.shadow().Reconfigure(options, f.now, Random(1)));
+  CallSession begun_enforcing = f.Session();
+  begun_enforcing.Start(f.now, kInfiniteFuture);
+  begun_in_shadow.OnAttemptFinished(f.now, Result(StatusCode::kOk));
+  EXPECT_EQ(f.counts().good, 1u);
+  options.mode = BreakerMode::kShadow;
+  ASSERT_TRUE(f.shadow().Reconfigure(options, f.now, Random(1)));
+  begun_enforcing.OnAttemptFinished(f.now, Result(StatusCode::kOk));
+  EXPECT_EQ(f.counts().good, 1u);
+  EXPECT_EQ(f.counts().would_save, 1u);
+  EXPECT_EQ(f.counts().decisions(), 4u);
+}
+
 TEST(Shadow, AnEnforcingBreakerHasNoCounts) {
   Policies policies = Policies::Defaults();
   ShadowFixture f(policies);

@@ -111,7 +111,9 @@ TEST(ApiPageTest, TellsTheDefaultsOfAMethodsPolicy) {
                                   {"retry.backoff.cap", Text(policy.retry.backoff.cap)},
                                   {"breaker.mode", absl::StrCat("`", ModeName(policy.breaker.mode), "`")},
                                   {"breaker.scope", "`kMethod`"},
-                                  {"breaker.kind", "`AdaptiveBreakerOptions`"}});
+                                  {"breaker.kind", "`AdaptiveBreakerOptions`"},
+                                  {"shadow_breaker", "none"}});
+  EXPECT_FALSE(policy.shadow_breaker.has_value());
   const RetryBudgetOptions budget;
   ExpectDefaults("RetryBudgetOptions",
                  {{"enabled", Text(budget.enabled)}, {"max_tokens", Text(budget.max_tokens)}, {"token_ratio", Text(budget.token_ratio)}});

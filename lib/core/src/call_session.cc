@@ -71,7 +71,7 @@ Action CallSession::Try(Time now) {
     admission = asked->TryAcquire(now, info);
     if (admission.admitted) permit_ = admission.permit;
     if (admission.would_reject) method_.Notify([](MethodObserver& o) { o.OnRejected(/*shadow=*/true); });
-    if (asked->mode() == BreakerMode::kShadow && shadow() == nullptr) NotifyShadow({false, admission.would_reject});
+    if (shadow() == nullptr) NotifyShadow(admission, /*enforced_rejects=*/false);
   }
   const bool shadow_rejects = shadow() != nullptr && AskShadow(now, !admission.admitted);
   Action action = admission.admitted ? Send(now) : OnRejected(now, admission.rejection);
@@ -85,11 +85,13 @@ bool CallSession::AskShadow(Time now, bool enforced_rejects) {
   info.hypothetical = enforced_rejects;
   const Admission admission = shadow()->TryAcquire(now, info);
   if (!enforced_rejects) shadow_permit_ = admission.permit;
-  NotifyShadow({enforced_rejects, admission.would_reject});
+  NotifyShadow(admission, enforced_rejects);
   return admission.would_reject;
 }
 
-void CallSession::NotifyShadow(const ShadowDecision& decision) const {
+void CallSession::NotifyShadow(const Admission& admission, bool enforced_rejects) const {
+  if (!admission.permit.shadow) return;
+  const ShadowDecision decision{enforced_rejects, admission.would_reject};
   method_.Notify([&](MethodObserver& o) { o.OnShadowDecision(decision); });
 }
 

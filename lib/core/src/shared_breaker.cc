@@ -75,15 +75,16 @@ Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
     // A breaker of the user's own may not know hypothetical attempts.
     if (info.hypothetical && admission.permit.id != 0) breaker.Drop(std::exchange(admission.permit, {}), now);
     if (admission.permit.id != 0) admission.permit.generation += generations_before_;
-    if (options_->mode != BreakerMode::kShadow) return admission;
+    // A machine that is disabled by hand decides nothing.
+    if (options_->mode != BreakerMode::kShadow || breaker.state() == BreakerState::kDisabled) return admission;
     shadow_.Count({info.hypothetical, !admission.admitted});
     if (!admission.admitted) {
-      admission.admitted = admission.would_reject = true;
       admission.permit = {};
       admission.permit.started = now;
       admission.permit.streaming = info.streaming;
-      admission.permit.would_reject = true;
+      admission.admitted = admission.would_reject = admission.permit.would_reject = true;
     }
+    admission.permit.shadow = true;
     return admission;
   });
 }
@@ -100,9 +101,7 @@ Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResul
 }
 
 void SharedBreaker::CountShadowResult(const Permit& permit, Time now, Outcome outcome) {
-  // Of a disabled machine's admissions nothing is to be said.
-  const bool decided = permit.would_reject || (permit.id != 0 && options_->mode == BreakerMode::kShadow);
-  if (!decided || outcome == Outcome::kIgnored) return;
+  if (!permit.shadow || outcome == Outcome::kIgnored) return;
   const bool slow = !permit.streaming && Elapsed(permit.started, now) >= breaker_->slow_call_duration();
   if (outcome == Outcome::kFailure || slow) {
     ++shadow_.bad;

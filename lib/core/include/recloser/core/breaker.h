@@ -54,8 +54,8 @@ struct Permit {
   Time started{};
   bool probe = false;
   bool streaming = false;
-  /// Shadow mode: an enforcing breaker would have rejected; given back with a result, that is counted (`ShadowCounts`).
-  bool would_reject = false;
+  bool shadow = false;        // decided in shadow mode: its result is counted (`ShadowCounts`)
+  bool would_reject = false;  // so, and an enforcing breaker would have rejected
 };
 
 /// What is known of an attempt before it is made.

@@ -114,7 +114,7 @@ class CallSession {
   Action Try(Time now);
   /// Asks the shadow, if there is one. True when it would have refused.
   bool AskShadow(Time now, bool enforced_rejects);
-  void NotifyShadow(const ShadowDecision& decision) const;
+  void NotifyShadow(const Admission& admission, bool enforced_rejects) const;
   Action Send(Time now);
   Action OnRejected(Time now, const Rejection& rejection);
   Action Wait(Time now, Retry retry);
