@@ -45,7 +45,7 @@ void ExporterBesideCall(benchmark::State& state, bool exported) {
   static Exported process;
   const std::shared_ptr<Registry> registry = exported ? process.registry : Registry::Create();
   const std::shared_ptr<Link> link = Link::Create("target", Policies::Defaults(), registry);
-  const MethodContext& method = link->Method("/service/Method", {}, ReadClock());
+  const MethodContext& method = *link->Method("/service/Method", {}, ReadClock());
   std::uint64_t seed = 0;
   for (auto _ : state) {
     CallSession session(method, {}, ++seed);

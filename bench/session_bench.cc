@@ -24,7 +24,7 @@ Policies WithDeadline() {
 const MethodContext& IdempotentMethod(Link& link) {
   MethodTraits traits;
   traits.idempotent = true;
-  return link.Method("/service/Method", traits, ReadClock());
+  return *link.Method("/service/Method", traits, ReadClock());
 }
 
 void HealthyCall(benchmark::State& state) {

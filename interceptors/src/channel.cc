@@ -21,7 +21,7 @@ class CallFactory final : public grpc::experimental::ClientInterceptorFactoryInt
 
   grpc::experimental::Interceptor* CreateClientInterceptor(grpc::experimental::ClientRpcInfo* info) override {
     binding_->Attach(*info, this);
-    if (const CallSetup* setup = ScopedCallSetup::Find(*binding_, info->client_context())) return new ClientCall(*binding_, *info, *setup);
+    if (auto setup = ScopedCallSetup::Take(*binding_, info->client_context())) return new ClientCall(*binding_, *info, *std::move(setup));
     const bool streaming = info->type() != grpc::experimental::ClientRpcInfo::Type::UNARY;
     return new ClientCall(*binding_, *info, binding_->Setup(info->method(), streaming, *info->client_context()));
   }
@@ -40,9 +40,9 @@ bool CoreMayRetry(const grpc::ChannelArguments& arguments) {
   return true;
 }
 
-std::shared_ptr<ChannelBinding> MakeBinding(const std::string& target, const Policies& policies, const ChannelOptions& options) {
+std::shared_ptr<ChannelBinding> MakeBinding(const std::string& target, PoliciesOrSource policies, const ChannelOptions& options) {
   const bool core_may_retry = !options.disable_core_retries && CoreMayRetry(options.arguments);
-  return std::make_shared<ChannelBinding>(target, policies, options.registry, core_may_retry);
+  return std::make_shared<ChannelBinding>(target, std::move(policies), options.registry, core_may_retry);
 }
 
 std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
@@ -54,28 +54,56 @@ std::shared_ptr<grpc::Channel> MakeChannel(const std::string& target, const std:
   return grpc::experimental::CreateCustomChannelWithInterceptors(target, credentials, options.arguments, std::move(factories));
 }
 
+std::shared_ptr<grpc::ChannelInterface> MakeDecorated(const std::string& target,
+                                                      const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                                      PoliciesOrSource policies, ChannelOptions options) {
+  auto binding = MakeBinding(target, std::move(policies), options);
+  auto channel = MakeChannel(target, credentials, binding, std::move(options));
+  return std::make_shared<RecloserChannel>(std::move(channel), std::move(binding));
+}
+
+std::shared_ptr<grpc::Channel> MakeIntercepted(const std::string& target, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                               PoliciesOrSource policies, ChannelOptions options) {
+  auto binding = MakeBinding(target, std::move(policies), options);
+  return MakeChannel(target, credentials, binding, std::move(options));
+}
+
+InterceptorFactories MakeFactories(PoliciesOrSource policies, std::shared_ptr<Registry> registry) {
+  InterceptorFactories factories;
+  factories.push_back(std::make_unique<CallFactory>(
+      std::make_shared<ChannelBinding>(std::string(), std::move(policies), std::move(registry), /*core_may_retry=*/true)));
+  return factories;
+}
+
 }  // namespace
 
 std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target,
                                                       const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                                       const Policies& policies, ChannelOptions options) {
-  auto binding = MakeBinding(target, policies, options);
-  auto channel = MakeChannel(target, credentials, binding, std::move(options));
-  return std::make_shared<RecloserChannel>(std::move(channel), std::move(binding));
+  return MakeDecorated(target, credentials, policies, std::move(options));
+}
+std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target,
+                                                      const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                                      std::shared_ptr<PolicySource> source, ChannelOptions options) {
+  return MakeDecorated(target, credentials, std::move(source), std::move(options));
 }
 
 std::shared_ptr<grpc::Channel> CreateInterceptedChannel(const std::string& target,
                                                         const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                                         const Policies& policies, ChannelOptions options) {
-  auto binding = MakeBinding(target, policies, options);
-  return MakeChannel(target, credentials, binding, std::move(options));
+  return MakeIntercepted(target, credentials, policies, std::move(options));
+}
+std::shared_ptr<grpc::Channel> CreateInterceptedChannel(const std::string& target,
+                                                        const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                                        std::shared_ptr<PolicySource> source, ChannelOptions options) {
+  return MakeIntercepted(target, credentials, std::move(source), std::move(options));
 }
 
 InterceptorFactories MakeClientInterceptors(const Policies& policies, std::shared_ptr<Registry> registry) {
-  InterceptorFactories factories;
-  factories.push_back(std::make_unique<CallFactory>(
-      std::make_shared<ChannelBinding>(std::string(), policies, std::move(registry), /*core_may_retry=*/true)));
-  return factories;
+  return MakeFactories(policies, std::move(registry));
+}
+InterceptorFactories MakeClientInterceptors(std::shared_ptr<PolicySource> source, std::shared_ptr<Registry> registry) {
+  return MakeFactories(std::move(source), std::move(registry));
 }
 
 Time Now() { return FromSteadyClock(std::chrono::steady_clock::now()); }

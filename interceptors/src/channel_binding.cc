@@ -31,6 +31,12 @@ bool IsIdempotent(absl::string_view method) {
   return descriptor != nullptr && descriptor->options().idempotency_level() != google::protobuf::MethodOptions::IDEMPOTENCY_UNKNOWN;
 }
 
+absl::Status Validate(const PoliciesOrSource& policies) {
+  if (const auto* fixed = std::get_if<Policies>(&policies)) return fixed->Validate();
+  const auto& source = std::get<std::shared_ptr<PolicySource>>(policies);
+  return source != nullptr ? source->current()->Validate() : absl::InvalidArgumentError("the policy source is null");
+}
+
 std::string TargetOf(grpc::Channel& channel) {
   char* target = grpc_channel_get_target(access::Member(access::CoreChannel{}, channel));
   std::string copy(target);
@@ -54,13 +60,16 @@ bool InnerChannel::WaitForStateChangeImpl(grpc_connectivity_state last, gpr_time
   return access::Invoke(access::WaitForStateChange{}, channel_, last, deadline);
 }
 
-ChannelBinding::ChannelBinding(std::string target, const Policies& policies, std::shared_ptr<Registry> registry, bool core_may_retry)
+ChannelBinding::ChannelBinding(std::string target, PoliciesOrSource policies, std::shared_ptr<Registry> registry, bool core_may_retry)
     : target_(std::move(target)),
-      policies_(policies),
-      policy_error_(policies.Validate()),
+      policies_(std::move(policies)),
+      policy_error_(Validate(policies_)),
       registry_(registry != nullptr ? std::move(registry) : Registry::Global()),
       core_may_retry_(core_may_retry),
-      seed_(registry_->NextSeed()) {}
+      seed_(registry_->NextSeed()) {
+  // Before the first call: a status page lists it from the start.
+  if (const auto* source = std::get_if<std::shared_ptr<PolicySource>>(&policies_)) registry_->AddSource(*source);
+}
 
 void ChannelBinding::Attach(grpc::experimental::ClientRpcInfo& info, const grpc::experimental::ClientInterceptorFactoryInterface* self) {
   std::call_once(attached_, [&] {
@@ -78,7 +87,7 @@ void ChannelBinding::Attach(grpc::experimental::ClientRpcInfo& info, const grpc:
 const std::shared_ptr<Link>& ChannelBinding::link() {
   std::call_once(linked_, [&] {
     if (target_.empty()) target_ = TargetOf(*channel_);
-    link_ = Link::Create(target_, policies_, registry_);
+    std::visit([this](const auto& policies) { link_ = Link::Create(target_, policies, registry_); }, policies_);
   });
   return link_;
 }
@@ -93,7 +102,7 @@ CallSetup ChannelBinding::Setup(const char* method, bool streaming, grpc::Client
   if (policy_error_.ok()) {
     Link& known = *link();
     setup.method = known.Find(method);
-    if (setup.method == nullptr) setup.method = &known.Method(method, MethodTraits{streaming, IsIdempotent(method)}, setup.created);
+    if (!setup.method) setup.method = known.Method(method, MethodTraits{streaming, IsIdempotent(method)}, setup.created);
   }
   return setup;
 }
@@ -117,14 +126,15 @@ void ChannelBinding::NoteUnsupportedMessage(const MethodId& method) {
 
 std::uint64_t ChannelBinding::NextSeed() { return seed_.fetch_add(1, std::memory_order_relaxed); }
 
-thread_local ScopedCallSetup::Entry ScopedCallSetup::current_{nullptr, nullptr, nullptr};
+thread_local ScopedCallSetup* ScopedCallSetup::current_ = nullptr;
 
-ScopedCallSetup::ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, const CallSetup* setup)
-    : outer_(std::exchange(current_, Entry{&binding, context, setup})) {}
+ScopedCallSetup::ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, CallSetup setup)
+    : outer_(std::exchange(current_, this)), binding_(binding), context_(context), setup_(std::move(setup)) {}
 ScopedCallSetup::~ScopedCallSetup() { current_ = outer_; }
 
-const CallSetup* ScopedCallSetup::Find(const ChannelBinding& binding, const grpc::ClientContext* context) {
-  return current_.binding == &binding && current_.context == context ? current_.setup : nullptr;
+std::optional<CallSetup> ScopedCallSetup::Take(const ChannelBinding& binding, const grpc::ClientContext* context) {
+  if (current_ == nullptr || &current_->binding_ != &binding || current_->context_ != context) return std::nullopt;
+  return std::exchange(current_->setup_, std::nullopt);
 }
 
 }  // namespace recloser

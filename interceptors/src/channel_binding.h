@@ -9,12 +9,14 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "absl/status/status.h"
 #include "grpc_access.h"
 #include "recloser/core/call_session.h"
 #include "recloser/core/link.h"
 #include "recloser/core/policies.h"
+#include "recloser/core/policy_source.h"
 
 namespace recloser {
 
@@ -39,7 +41,7 @@ class InnerChannel final : public grpc::ChannelInterface {
 
 /// What is settled about a call before it exists in gRPC.
 struct CallSetup {
-  const MethodContext* method = nullptr;
+  MethodRef method;  // none with invalid policies
   CallOverrides overrides;
   Time created{};
   Time callers_deadline = kInfiniteFuture;
@@ -50,11 +52,14 @@ struct CallSetup {
   bool native_deadlines = false;
 };
 
+/// What a channel's policies are, or who says it.
+using PoliciesOrSource = std::variant<Policies, std::shared_ptr<PolicySource>>;
+
 class ChannelBinding {
  public:
   /// `target`: empty = ask the channel. Invalid policies are kept as an error that every call gets. `core_may_retry`: gRPC's own retries
   /// are not switched off by the channel's arguments.
-  ChannelBinding(std::string target, const Policies& policies, std::shared_ptr<Registry> registry, bool core_may_retry);
+  ChannelBinding(std::string target, PoliciesOrSource policies, std::shared_ptr<Registry> registry, bool core_may_retry);
 
   /// Learns the channel's facts; called with every call, acts on the first. `self`: the factory in the channel's list.
   void Attach(grpc::experimental::ClientRpcInfo& info, const grpc::experimental::ClientInterceptorFactoryInterface* self);
@@ -77,7 +82,7 @@ class ChannelBinding {
   const std::shared_ptr<Link>& link();
 
   std::string target_;
-  const Policies policies_;
+  const PoliciesOrSource policies_;
   const absl::Status policy_error_;
   const std::shared_ptr<Registry> registry_;
   const bool core_may_retry_;
@@ -96,22 +101,20 @@ class ChannelBinding {
 /// Reclosers among its interceptors.
 class ScopedCallSetup {
  public:
-  ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, const CallSetup* setup);
+  ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, CallSetup setup);
   ~ScopedCallSetup();
   ScopedCallSetup(const ScopedCallSetup&) = delete;
   ScopedCallSetup& operator=(const ScopedCallSetup&) = delete;
 
-  /// Null when the call was not made through the binding's decorator.
-  static const CallSetup* Find(const ChannelBinding& binding, const grpc::ClientContext* context);
+  /// Once. Nothing when the call was not made through the binding's decorator.
+  static std::optional<CallSetup> Take(const ChannelBinding& binding, const grpc::ClientContext* context);
 
  private:
-  struct Entry {
-    const ChannelBinding* binding;
-    const grpc::ClientContext* context;
-    const CallSetup* setup;
-  };
-  static thread_local Entry current_;
-  const Entry outer_;
+  static thread_local ScopedCallSetup* current_;
+  ScopedCallSetup* const outer_;
+  const ChannelBinding& binding_;
+  const grpc::ClientContext* const context_;
+  std::optional<CallSetup> setup_;
 };
 
 }  // namespace recloser

@@ -31,9 +31,9 @@ Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& reject
   return delivery;
 }
 
-ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, const CallSetup& setup)
-    : binding_(binding), info_(info), setup_(setup), unary_(info.type() == ClientRpcInfo::Type::UNARY) {
-  if (setup_.method == nullptr) return;
+ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, CallSetup setup)
+    : binding_(binding), info_(info), setup_(std::move(setup)), unary_(info.type() == ClientRpcInfo::Type::UNARY) {
+  if (!setup_.method) return;
   session_.emplace(*setup_.method, setup_.overrides, binding_.NextSeed());
   if (unary_ && session_->may_retry()) method_name_ = info.method();
 }

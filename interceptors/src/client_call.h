@@ -48,7 +48,7 @@ Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& reject
 
 class ClientCall final : public grpc::experimental::Interceptor {
  public:
-  ClientCall(ChannelBinding& binding, grpc::experimental::ClientRpcInfo& info, const CallSetup& setup);
+  ClientCall(ChannelBinding& binding, grpc::experimental::ClientRpcInfo& info, CallSetup setup);
   ~ClientCall() override;
 
   void Intercept(grpc::experimental::InterceptorBatchMethods* batch) override;
@@ -94,7 +94,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
 
   ChannelBinding& binding_;
   grpc::experimental::ClientRpcInfo& info_;
-  const CallSetup setup_;
+  const CallSetup setup_;  // holds the method that the session refers to
   const bool unary_;
   Path path_ = Path::kUndecided;
   std::optional<CallSession> session_;  // none with invalid policies

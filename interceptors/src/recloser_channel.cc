@@ -1,6 +1,7 @@
 #include "recloser_channel.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime.h"
 
@@ -25,13 +26,15 @@ grpc::internal::Call RecloserChannel::CreateCall(const grpc::internal::RpcMethod
   CallSetup setup = binding_->Setup(method.name(), !unary, *context);
   setup.native_deadlines = true;
   setup.callback_api = queue == access::Member(access::CallbackQueue{}, *channel_).load(std::memory_order_relaxed);
-  const ScopedCallSetup scope(*binding_, context, &setup);
+  const Time created = setup.created;
+  const Time callers_end = setup.callers_deadline;
+  const Time end = setup.method ? EndOfFirstAttempt(setup, unary) : callers_end;
+  const ScopedCallSetup scope(*binding_, context, std::move(setup));
   grpc::ChannelInterface& channel = *channel_;
-  const Time end = setup.method != nullptr ? EndOfFirstAttempt(setup, unary) : setup.callers_deadline;
-  if (end >= setup.callers_deadline) return access::Invoke(access::CreateCall{}, channel, method, context, queue);
+  if (end >= callers_end) return access::Invoke(access::CreateCall{}, channel, method, context, queue);
 
   const gpr_timespec callers = context->raw_deadline();
-  context->set_deadline(TimeLeft(end, setup.created));
+  context->set_deadline(TimeLeft(end, created));
   grpc::internal::Call call = access::Invoke(access::CreateCall{}, channel, method, context, queue);
   context->set_deadline(callers);  // the core call has its deadline; the caller's context stays the caller's
   return call;

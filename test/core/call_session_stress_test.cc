@@ -74,7 +74,7 @@ TEST(CallSessionStress, WhateverHappensAllIsGivenBack) {
     threads.emplace_back([&, t] {
       Random random(100 + t);
       for (int i = 0; i < kCalls; ++i) {
-        const MethodContext& method = link->Method(method_name(i), {}, now());
+        const MethodContext& method = *link->Method(method_name(i), {}, now());
         CallSession session(method, {}, registry->NextSeed());
         RunCall(session, random, now());
         if (t == 0 && i % 10 == 0) {

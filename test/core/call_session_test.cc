@@ -287,7 +287,7 @@ TEST(CallSession, HooksAndObserversThatThrowChangeNothing) {
   registry->AddObserver(std::make_shared<ThrowingObserver>());
   registry->AddObserver(log);
   const auto link = Link::Create("t", policies, registry);
-  const MethodContext& method = link->Method("/s/m", {}, kStart);
+  const MethodContext& method = *link->Method("/s/m", {}, kStart);
   CallOverrides once;
   once.max_attempts = 1;
   Time now = kStart;

@@ -19,25 +19,25 @@ constexpr MethodTraits kIdempotent{false, true};
 constexpr MethodTraits kStream{true, true};
 
 TEST(Link, ResolvesAMethodOnce) {
-  const auto link = Link::Create("t", {}, Registry::Create());
-  const MethodContext& get = link->Method("/a.B/Get", kIdempotent, kStart);
+  const auto link = Link::Create("t", Policies(), Registry::Create());
+  const MethodContext& get = *link->Method("/a.B/Get", kIdempotent, kStart);
   EXPECT_EQ(get.id.target, "t");
   EXPECT_EQ(get.id.service, "a.B");
   EXPECT_EQ(get.id.method, "Get");
   EXPECT_TRUE(get.retries);
   ASSERT_NE(get.breaker, nullptr);
   EXPECT_EQ(get.breaker->id().name(), "a.B/Get");
-  EXPECT_EQ(&link->Method("/a.B/Get", kStream, kStart), &get);
-  EXPECT_NE(&link->Method("/a.B/Put", kUnary, kStart), &get);
-  EXPECT_EQ(link->Method("/a.B/Put", kUnary, kStart).budget, get.budget);
+  EXPECT_EQ(&*link->Method("/a.B/Get", kStream, kStart), &get);
+  EXPECT_NE(&*link->Method("/a.B/Put", kUnary, kStart), &get);
+  EXPECT_EQ(link->Method("/a.B/Put", kUnary, kStart)->budget, get.budget);
 }
 
 TEST(Link, AcceptsAnyName) {
-  const auto link = Link::Create("t", {}, Registry::Create());
-  EXPECT_EQ(link->Method("", kUnary, kStart).id.service, "");
-  EXPECT_EQ(link->Method("/", kUnary, kStart).id.method, "");
-  EXPECT_EQ(link->Method("odd", kUnary, kStart).id.service, "odd");
-  EXPECT_EQ(link->Method("/a/b/c", kUnary, kStart).id.service, "a/b");
+  const auto link = Link::Create("t", Policies(), Registry::Create());
+  EXPECT_EQ(link->Method("", kUnary, kStart)->id.service, "");
+  EXPECT_EQ(link->Method("/", kUnary, kStart)->id.method, "");
+  EXPECT_EQ(link->Method("odd", kUnary, kStart)->id.service, "odd");
+  EXPECT_EQ(link->Method("/a/b/c", kUnary, kStart)->id.service, "a/b");
 }
 
 // opentelemetry-go-contrib #3071: names that a client invents must not fill the memory.
@@ -46,15 +46,15 @@ TEST(Link, MethodsBeyondTheBoundShareOneEntry) {
   policies.defaults.retry.mode = RetryMode::kAlways;
   policies.defaults.breaker.mode = BreakerMode::kDisabled;
   const auto link = Link::Create("t", policies, Registry::Create());
-  const MethodContext& first = link->Method("/a.B/0", kUnary, kStart);
+  const MethodContext& first = *link->Method("/a.B/0", kUnary, kStart);
   for (int i = 1; i < kMaxMethodsPerLink; ++i) link->Method("/a.B/" + std::to_string(i), kUnary, kStart);
-  const MethodContext& other = link->Method("/a.B/more", kUnary, kStart);
+  const MethodContext& other = *link->Method("/a.B/more", kUnary, kStart);
   EXPECT_EQ(other.id.method, "other");
   EXPECT_FALSE(other.retries);
-  EXPECT_EQ(&link->Method("/a.B/still more", kUnary, kStart), &other);
-  EXPECT_TRUE(link->Method("/a.B/stream", kStream, kStart).streaming);
-  EXPECT_EQ(link->Find("/a.B/more"), nullptr);
-  EXPECT_EQ(&link->Method("/a.B/0", kUnary, kStart), &first);
+  EXPECT_EQ(&*link->Method("/a.B/still more", kUnary, kStart), &other);
+  EXPECT_TRUE(link->Method("/a.B/stream", kStream, kStart)->streaming);
+  EXPECT_FALSE(link->Find("/a.B/more"));
+  EXPECT_EQ(&*link->Method("/a.B/0", kUnary, kStart), &first);
 }
 
 TEST(Link, RetriesWhereTheModeAllows) {
@@ -62,7 +62,7 @@ TEST(Link, RetriesWhereTheModeAllows) {
     Policies policies;
     policies.defaults.retry.mode = mode;
     policies.defaults.retry.max_attempts = max_attempts;
-    return Link::Create("t", policies, Registry::Create())->Method("/a.B/C", traits, kStart).retries;
+    return Link::Create("t", policies, Registry::Create())->Method("/a.B/C", traits, kStart)->retries;
   };
   EXPECT_TRUE(retries(RetryMode::kIdempotent, 3, kIdempotent));
   EXPECT_FALSE(retries(RetryMode::kIdempotent, 3, kUnary));
@@ -79,10 +79,10 @@ TEST(Link, HealthChecksPassUnlessTheyAreNamed) {
   policies.services["grpc.health.v1.Health"] = policies.defaults;
   policies.methods["grpc.health.v1.Health/Watch"].breaker.mode = BreakerMode::kEnforce;
   const auto link = Link::Create("t", policies, Registry::Create());
-  EXPECT_EQ(link->Method("/grpc.health.v1.Health/Check", kUnary, kStart).breaker, nullptr);
-  EXPECT_FALSE(link->Method("/grpc.health.v1.Health/Check", kUnary, kStart).retries);
-  EXPECT_NE(link->Method("/grpc.health.v1.Health/Watch", kStream, kStart).breaker, nullptr);
-  EXPECT_EQ(link->Method("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", kStream, kStart).breaker, nullptr);
+  EXPECT_EQ(link->Method("/grpc.health.v1.Health/Check", kUnary, kStart)->breaker, nullptr);
+  EXPECT_FALSE(link->Method("/grpc.health.v1.Health/Check", kUnary, kStart)->retries);
+  EXPECT_NE(link->Method("/grpc.health.v1.Health/Watch", kStream, kStart)->breaker, nullptr);
+  EXPECT_EQ(link->Method("/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", kStream, kStart)->breaker, nullptr);
 }
 
 TEST(Link, TheScopeDecidesWhoSharesABreaker) {
@@ -92,7 +92,7 @@ TEST(Link, TheScopeDecidesWhoSharesABreaker) {
     // A hook can't be compared, yet methods of one channel share it.
     policies.defaults.breaker.classify = [](const AttemptResult&) { return std::optional<Outcome>(); };
     const auto link = Link::Create("t", policies, Registry::Create());
-    return link->Method(a, kUnary, kStart).breaker == link->Method(b, kUnary, kStart).breaker;
+    return link->Method(a, kUnary, kStart)->breaker == link->Method(b, kUnary, kStart)->breaker;
   };
   EXPECT_FALSE(shared(BreakerScope::kMethod, "/a.B/C", "/a.B/D"));
   EXPECT_TRUE(shared(BreakerScope::kService, "/a.B/C", "/a.B/D"));
@@ -102,12 +102,12 @@ TEST(Link, TheScopeDecidesWhoSharesABreaker) {
 
 TEST(Link, ChannelsToOneTargetShareBreakersButNotBudgets) {
   const auto registry = Registry::Create();
-  const auto a = Link::Create("t", {}, registry);
-  const auto b = Link::Create("t", {}, registry);
-  const auto c = Link::Create("u", {}, registry);
-  EXPECT_EQ(a->Method("/s/m", kUnary, kStart).breaker, b->Method("/s/m", kUnary, kStart).breaker);
-  EXPECT_NE(a->Method("/s/m", kUnary, kStart).breaker, c->Method("/s/m", kUnary, kStart).breaker);
-  EXPECT_NE(a->Method("/s/m", kUnary, kStart).budget, b->Method("/s/m", kUnary, kStart).budget);
+  const auto a = Link::Create("t", Policies(), registry);
+  const auto b = Link::Create("t", Policies(), registry);
+  const auto c = Link::Create("u", Policies(), registry);
+  EXPECT_EQ(a->Method("/s/m", kUnary, kStart)->breaker, b->Method("/s/m", kUnary, kStart)->breaker);
+  EXPECT_NE(a->Method("/s/m", kUnary, kStart)->breaker, c->Method("/s/m", kUnary, kStart)->breaker);
+  EXPECT_NE(a->Method("/s/m", kUnary, kStart)->budget, b->Method("/s/m", kUnary, kStart)->budget);
 }
 
 class Throws final : public Observer {
@@ -119,8 +119,8 @@ TEST(Link, AnObserverThatThrowsIsLeftOutAndCounted) {
   const auto log = std::make_shared<EventRecorder>();
   registry->AddObserver(std::make_shared<Throws>());
   registry->AddObserver(log);
-  const auto link = Link::Create("t", {}, registry);
-  EXPECT_EQ(link->Method("/s/m", kUnary, kStart).observers.size(), 1u);
+  const auto link = Link::Create("t", Policies(), registry);
+  EXPECT_EQ(link->Method("/s/m", kUnary, kStart)->observers.size(), 1u);
   EXPECT_EQ(registry->listener_errors(), 1u);
 }
 
@@ -136,7 +136,7 @@ TEST(Link, AMethodWhoseBreakerCannotBeMadeRunsWithoutOne) {
     const auto log = std::make_shared<EventRecorder>();
     registry->AddObserver(log);
     const auto link = Link::Create("t", policies, registry);
-    EXPECT_EQ(link->Method("/s/m", kUnary, kStart).breaker, nullptr);
+    EXPECT_EQ(link->Method("/s/m", kUnary, kStart)->breaker, nullptr);
     ASSERT_EQ(log->problems.size(), 1u);
     EXPECT_EQ(log->problems[0].kind, Problem::Kind::kHookThrew);
   }
@@ -173,12 +173,12 @@ TEST(Link, FreshEvidenceLetsItsOpenBreakersProbeAndNoOthers) {
 TEST(Link, ManyThreadsGetTheSameContexts) {
   constexpr int kThreads = 8;
   constexpr int kMethods = 1000;  // several per slot of the table
-  const auto link = Link::Create("t", {}, Registry::Create());
+  const auto link = Link::Create("t", Policies(), Registry::Create());
   std::vector<std::vector<const MethodContext*>> seen(kThreads);
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
-      for (int i = 0; i < kMethods; ++i) seen[t].push_back(&link->Method("/s/m" + std::to_string(i), kUnary, kStart));
+      for (int i = 0; i < kMethods; ++i) seen[t].push_back(&*link->Method("/s/m" + std::to_string(i), kUnary, kStart));
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -191,7 +191,7 @@ TEST(Registry, ABreakerOutlivesIt) {
 
 TEST(Registry, ShowsTheBudgetsOfLivingChannels) {
   const auto registry = Registry::Create();
-  auto link = Link::Create("t", {}, registry);
+  auto link = Link::Create("t", Policies(), registry);
   link->Method("/s/m", {}, kStart)->budget->Withdraw();
   ASSERT_EQ(registry->Budgets().size(), 1u);
   EXPECT_EQ(registry->Budgets()[0].target, "t");

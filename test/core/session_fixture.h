@@ -46,7 +46,7 @@ struct SessionFixture {
     registry = Registry::Create(options);
     registry->AddObserver(log);
     link = Link::Create("dns:///orders", policies, registry);
-    method = &link->Method("/orders.Orders/Get", traits, kStart);
+    method = &*link->Method("/orders.Orders/Get", traits, kStart);
   }
 
   CallSession Session(const CallOverrides& overrides = {}) const { return CallSession(*method, overrides, registry->NextSeed()); }

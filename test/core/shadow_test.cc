@@ -312,7 +312,7 @@ TEST(ShadowBeside, IsOneOfTheBoundedNumberOfBreakers) {
   one.max_breakers = 1;
   const auto registry = Registry::Create(one);
   const auto link = Link::Create("t", Beside(2, 2), registry);
-  const MethodContext& method = link->Method("/a.B/C", {}, kStart);
+  const MethodContext& method = *link->Method("/a.B/C", {}, kStart);
   EXPECT_NE(method.breaker, nullptr);
   EXPECT_EQ(method.shadow_breaker, nullptr);
   EXPECT_EQ(registry->breakers_refused(), 1u);

@@ -112,5 +112,16 @@ TEST_F(ConfigSeriesTest, CountersNeverFallWhenASourceIsMadeAnewOrNamedAnew) {
   EXPECT_THAT(Reloads("applied", "another.json"), Optional(1));
 }
 
+TEST_F(ConfigSeriesTest, NamesWithoutEndShareTheSeriesOfOther) {
+  for (int i = 0; i < 1000; ++i) {
+    const auto source = Make("policies of call " + std::to_string(i), "1");
+    source->Refused(absl::InvalidArgumentError("not JSON"));
+    exporter_->Collect();
+  }
+  EXPECT_THAT(Reloads("refused", "policies of call 0"), Optional(1));
+  EXPECT_THAT(Reloads("refused", "other"), Optional(900));
+  EXPECT_EQ(Scraped(*exporter_).SeriesOf("recloser_config_reloads_total"), 3u * 101);
+}
+
 }  // namespace
 }  // namespace recloser

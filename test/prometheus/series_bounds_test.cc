@@ -128,6 +128,17 @@ TEST_F(SeriesBoundsTest, AHundredThousandMethodsShareTheSeriesOfOtherBeyondTheLi
   EXPECT_THAT(scraped.Value("recloser_series_dropped_total", {{"kind", "method"}}), Optional(kMethods - kLimit));
 }
 
+TEST_F(SeriesBoundsTest, BudgetsOfTargetsBeyondTheLimitAreOne) {
+  const auto bounded = PrometheusExporter::Create(registry_, &VirtualClock::Read, {2});
+  std::vector<std::shared_ptr<Link>> links;
+  for (const char* target : {"d", "c", "b", "a"}) links.push_back(Link::Create(target, Policies::Defaults(), registry_));
+  const Scraped scraped(*bounded);
+  EXPECT_EQ(scraped.SeriesOf("recloser_retry_budget_tokens"), 3u);
+  for (const char* target : {"a", "b", "other"}) {
+    EXPECT_NE(scraped.Value("recloser_retry_budget_max_tokens", {{"target", target}}), std::nullopt) << target;
+  }
+}
+
 TEST_F(SeriesBoundsTest, AMethodThatHasSeriesKeepsThemWhenTheLimitIsReached) {
   const auto bounded = PrometheusExporter::Create(registry_, &VirtualClock::Read, {1});
   bounded->ObserveMethod({"t", "a.B", "First"})->OnCallStarted();

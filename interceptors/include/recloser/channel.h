@@ -12,6 +12,9 @@
 // Every generated `NewStub` takes a ChannelInterface. Use the second way for code that names `grpc::Channel`, the third for code that
 // makes its channels in its own manner.
 //
+// Policies that may change while the channel is used come from a `PolicySource` (recloser/core/policy_source.h), which each of the three
+// takes in their place; many channels share one.
+//
 // Errors: invalid policies give a channel (or interceptors) on which every call ends at once with INVALID_ARGUMENT and a message that
 // names the field; call `policies.Validate()` first to see it without a call. Nothing throws. Thread safety: all functions, from any
 // thread.
@@ -28,6 +31,7 @@
 #include <vector>
 
 #include "recloser/core/policies.h"
+#include "recloser/core/policy_source.h"
 #include "recloser/core/registry.h"
 
 namespace recloser {
@@ -51,14 +55,21 @@ struct ChannelOptions {
 std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target,
                                                       const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                                       const Policies& policies, ChannelOptions options = {});
+std::shared_ptr<grpc::ChannelInterface> CreateChannel(const std::string& target,
+                                                      const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                                      std::shared_ptr<PolicySource> source, ChannelOptions options = {});
 
 /// The same as a real `grpc::Channel`; the policy's deadlines reach the server as cancellations.
 std::shared_ptr<grpc::Channel> CreateInterceptedChannel(const std::string& target,
                                                         const std::shared_ptr<grpc::ChannelCredentials>& credentials,
                                                         const Policies& policies, ChannelOptions options = {});
+std::shared_ptr<grpc::Channel> CreateInterceptedChannel(const std::string& target,
+                                                        const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+                                                        std::shared_ptr<PolicySource> source, ChannelOptions options = {});
 
 /// The factories alone, for `grpc::experimental::CreateCustomChannelWithInterceptors` and its kin. Use a result for one channel.
 InterceptorFactories MakeClientInterceptors(const Policies& policies, std::shared_ptr<Registry> registry = nullptr);
+InterceptorFactories MakeClientInterceptors(std::shared_ptr<PolicySource> source, std::shared_ptr<Registry> registry = nullptr);
 
 /// The steady clock's time as the core counts it, for `Registry` and `SharedBreaker`.
 Time Now();

@@ -31,12 +31,13 @@ Action Plain(Action::Kind kind) {
 
 }  // namespace
 
-CallSession::CallSession(const MethodContext& method, const CallOverrides& overrides, std::uint64_t seed)
-    : method_(method),
+CallSession::CallSession(MethodRef method, const CallOverrides& overrides, std::uint64_t seed)
+    : held_(std::move(method)),
+      method_(*held_),
       overrides_(overrides),
-      max_attempts_(MaxAttempts(method, overrides)),
+      max_attempts_(MaxAttempts(method_, overrides)),
       random_(seed),
-      forbidden_(Forbidden(method, overrides)) {}
+      forbidden_(Forbidden(method_, overrides)) {}
 
 CallSession::~CallSession() {
   if (phase_ == Phase::kNew || phase_ == Phase::kFinished) return;

@@ -1,14 +1,19 @@
 #include "recloser/core/link.h"
 
 #include <utility>
+#include <vector>
 
-#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "link_methods.h"
 #include "policy_identity.h"
 
 namespace recloser {
 namespace {
+
+// No methods' names: those begin with a slash.
+constexpr absl::string_view kOtherUnary = "other, unary";
+constexpr absl::string_view kOtherStreaming = "other, streaming";
 
 MethodId ParseMethod(const std::string& target, absl::string_view full_name) {
   absl::ConsumePrefix(&full_name, "/");
@@ -39,88 +44,113 @@ bool Retries(const RetryOptions& retry, const MethodTraits& traits) {
   return retry.mode == RetryMode::kAlways || (retry.mode == RetryMode::kIdempotent && traits.idempotent);
 }
 
+std::shared_ptr<const Policies> PoliciesOf(const PolicyVersion& version, const std::string& target) {
+  return {version.set, &version.set->For(target)};
+}
+
 }  // namespace
 
 std::shared_ptr<Link> Link::Create(std::string target, Policies policies, std::shared_ptr<Registry> registry) {
-  std::shared_ptr<Link> link(new Link(std::move(target), WithIdentifiedHooks(std::move(policies)), std::move(registry)));
-  link->registry_->AddBudget(link->target_, link->budget_);
+  std::shared_ptr<Link> link(new Link(std::move(target), nullptr, std::move(registry)));
+  link->Begin({std::make_shared<const Policies>(WithIdentifiedHooks(std::move(policies))), 0});
   return link;
 }
 
-Link::Link(std::string target, Policies policies, std::shared_ptr<Registry> registry)
+std::shared_ptr<Link> Link::Create(std::string target, std::shared_ptr<PolicySource> source, std::shared_ptr<Registry> registry) {
+  std::shared_ptr<Link> link(new Link(std::move(target), std::move(source), std::move(registry)));
+  link->registry_->AddSource(link->source_);
+  const PolicyVersion first =
+      link->source_->Subscribe(link, [to = link.get()](const PolicyVersion& next, Time now) { to->Follow(next, now); });
+  link->Begin({PoliciesOf(first, link->target_), first.generation});
+  return link;
+}
+
+Link::Link(std::string target, std::shared_ptr<PolicySource> source, std::shared_ptr<Registry> registry)
     : target_(std::move(target)),
-      policies_(std::move(policies)),
+      source_(std::move(source)),
       registry_(std::move(registry)),
-      budget_(std::make_shared<RetryBudget>(policies_.retry_budget)),
-      hook_problem_told_(std::make_shared<std::atomic<bool>>(false)) {}
+      budget_(std::make_shared<RetryBudget>(RetryBudgetOptions())),
+      hook_problem_told_(std::make_shared<std::atomic<bool>>(false)),
+      methods_(std::make_unique<LinkMethods>(source_ != nullptr)) {
+  registry_->AddBudget(target_, budget_);
+}
 
-Link::~Link() {
-  for (std::atomic<Node*>& slot : slots_) {
-    for (Node* node = slot.load(std::memory_order_acquire); node != nullptr;) delete std::exchange(node, node->next);
+Link::~Link() = default;
+
+Link::Version Link::version() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return version_;
+}
+
+void Link::Begin(Version next) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (version_.policies != nullptr && version_.generation >= next.generation) return;
+  version_ = std::move(next);
+  budget_->Resize(version_.policies->retry_budget);
+}
+
+void Link::Follow(const PolicyVersion& next, Time now) {
+  const Version version{PoliciesOf(next, target_), next.generation};
+  // First those in use, so that their breakers are taken over before methods that are new can ask for any.
+  Apply(version, now);
+  Begin(version);
+  methods_->Advance(version.generation);
+  Apply(version, now);
+}
+
+void Link::Apply(const Version& version, Time now) {
+  methods_->ForEach([&](LinkMethods::Method& method) {
+    if (method.generation() >= version.generation) return;
+    methods_->Replace(method, Resolve(version, method.full_name(), method.traits(), now), version.generation);
+  });
+}
+
+MethodRef Link::Find(absl::string_view full_name) const { return methods_->Find(full_name); }
+
+MethodRef Link::Method(absl::string_view full_name, const MethodTraits& traits, Time now) {
+  if (MethodRef found = Find(full_name)) return found;
+  const bool overflow = methods_->size() >= kMaxMethodsPerLink;
+  if (overflow) {
+    full_name = traits.streaming ? kOtherStreaming : kOtherUnary;
+    if (MethodRef found = Find(full_name)) return found;
   }
-}
-
-const MethodContext* Link::Search(const Node* node, absl::string_view full_name) {
-  for (; node != nullptr; node = node->next) {
-    if (node->full_name == full_name) return &node->context;
+  while (true) {
+    // The observers are asked outside the lock. Two threads may both get here for one method; the second one's answer is dropped.
+    const Version latest = version();
+    MethodRef method = methods_->Insert(full_name, traits, Resolve(latest, full_name, traits, now), latest.generation);
+    if (!method) continue;
+    if (overflow) {
+      registry_->Report({Problem::Kind::kTooManyMethods, target_,
+                         absl::StrCat("methods beyond ", kMaxMethodsPerLink, " share one entry, without breaker and retries")});
+    }
+    return method;
   }
-  return nullptr;
-}
-
-const MethodContext* Link::Find(absl::string_view full_name) const {
-  return Search(slots_[absl::HashOf(full_name) % kSlots].load(std::memory_order_acquire), full_name);
-}
-
-const MethodContext& Link::Method(absl::string_view full_name, const MethodTraits& traits, Time now) {
-  if (const MethodContext* const found = Find(full_name)) return *found;
-  if (methods_.load(std::memory_order_relaxed) >= kMaxMethodsPerLink) return Overflow(traits.streaming);
-  return Insert(full_name, Resolve(full_name, traits, now));
 }
 
 void Link::FreshEvidence(Time now) {
-  for (const std::atomic<Node*>& slot : slots_) {
-    for (const Node* node = slot.load(std::memory_order_acquire); node != nullptr; node = node->next) {
-      for (SharedBreaker* breaker : {node->context.breaker.get(), node->context.shadow_breaker.get()}) {
-        if (breaker != nullptr && breaker->state() == BreakerState::kOpen) breaker->FreshEvidence(now);
-      }
+  methods_->ForEach([&](const LinkMethods::Method& method) {
+    const MethodRef context = method.Hold();
+    for (SharedBreaker* breaker : {context->breaker.get(), context->shadow_breaker.get()}) {
+      if (breaker != nullptr && breaker->state() == BreakerState::kOpen) breaker->FreshEvidence(now);
     }
-  }
+  });
 }
 
-const MethodContext& Link::Overflow(bool streaming) {
-  // No method's name: those begin with a slash.
-  const absl::string_view name = streaming ? "other, streaming" : "other, unary";
-  if (const MethodContext* const found = Find(name)) return *found;
-  MethodPolicy policy = policies_.defaults;
-  policy.retry.mode = RetryMode::kNever;
-  const MethodContext& other = Insert(name, Bare({target_, "other", "other"}, policy, streaming));
-  registry_->Report({Problem::Kind::kTooManyMethods, target_,
-                     absl::StrCat("methods beyond ", kMaxMethodsPerLink, " share one entry, without breaker and retries")});
-  return other;
-}
-
-const MethodContext& Link::Insert(absl::string_view full_name, MethodContext context) {
-  // The observers were asked outside the lock. Two threads may both get here for one method; the second one's answer is dropped.
-  auto node = std::make_unique<Node>(Node{std::string(full_name), std::move(context), nullptr});
-  std::atomic<Node*>& slot = slots_[absl::HashOf(full_name) % kSlots];
-  const std::lock_guard<std::mutex> lock(adding_);
-  Node* const head = slot.load(std::memory_order_relaxed);
-  if (const MethodContext* const found = Search(head, full_name)) return *found;
-  methods_.fetch_add(1, std::memory_order_relaxed);
-  node->next = head;
-  slot.store(node.get(), std::memory_order_release);
-  return node.release()->context;
-}
-
-MethodContext Link::Resolve(absl::string_view full_name, const MethodTraits& traits, Time now) const {
-  const MethodId id = ParseMethod(target_, full_name);
-  const bool passes = IsExcludedService(id.service) && policies_.methods.count(std::string(absl::StripPrefix(full_name, "/"))) == 0;
-  MethodContext context = Bare(id, policies_.For(id.service, id.method), traits.streaming);
-  if (passes) return context;
+MethodContext Link::Resolve(const Version& version, absl::string_view full_name, const MethodTraits& traits, Time now) const {
+  const Policies& policies = *version.policies;
+  const bool other = full_name == kOtherUnary || full_name == kOtherStreaming;
+  const MethodId id = other ? MethodId{target_, "other", "other"} : ParseMethod(target_, full_name);
+  MethodContext context = Bare(id, other ? policies.defaults : policies.For(id.service, id.method), traits.streaming);
+  const MethodRef before = Find(full_name);
+  context.observers = before ? before->observers : ObserversOf(id);
+  if (other) context.policy.retry.mode = RetryMode::kNever;
+  const bool passes = IsExcludedService(id.service) && policies.methods.count(std::string(absl::StripPrefix(full_name, "/"))) == 0;
+  if (other || passes) return context;
+  const PolicyStamp stamp{source_, version.generation};
   context.retries = Retries(context.policy.retry, traits);
-  context.breaker = registry_->FindOrCreate(Guarding(id, context.policy.breaker.scope), context.policy.breaker, now);
+  context.breaker = registry_->FindOrCreate(Guarding(id, context.policy.breaker.scope), context.policy.breaker, now, stamp);
   if (const auto& shadow = context.policy.shadow_breaker) {
-    context.shadow_breaker = registry_->FindOrCreate(ShadowOf(Guarding(id, shadow->scope)), *shadow, now);
+    context.shadow_breaker = registry_->FindOrCreate(ShadowOf(Guarding(id, shadow->scope)), *shadow, now, stamp);
   }
   return context;
 }
@@ -133,12 +163,17 @@ MethodContext Link::Bare(MethodId id, const MethodPolicy& policy, bool streaming
   context.budget = budget_;
   context.registry = registry_;
   context.hook_problem_told = hook_problem_told_;
+  return context;
+}
+
+std::vector<std::shared_ptr<MethodObserver>> Link::ObserversOf(const MethodId& id) const {
+  std::vector<std::shared_ptr<MethodObserver>> observers;
   for (const std::shared_ptr<Observer>& observer : registry_->observers()) {
     registry_->Guard([&] {
-      if (auto interested = observer->ObserveMethod(context.id)) context.observers.push_back(std::move(interested));
+      if (auto interested = observer->ObserveMethod(id)) observers.push_back(std::move(interested));
     });
   }
-  return context;
+  return observers;
 }
 
 }  // namespace recloser

@@ -11,6 +11,7 @@ namespace recloser {
 namespace {
 
 constexpr std::int64_t kMillisPerToken = 1000;
+constexpr std::int64_t kMostMillis = 1000 * kMillisPerToken;
 
 /// gRFC A6 ignores what follows the third decimal; the nudge keeps 0.29 * 1000 = 289.99999999999994 at 290.
 std::int64_t ToMillis(double tokens) { return static_cast<std::int64_t>(std::floor(tokens * kMillisPerToken + 1e-6)); }
@@ -67,29 +68,49 @@ absl::Status RetryBudgetOptions::Validate(absl::string_view path) const {
   return v.status();
 }
 
-RetryBudget::RetryBudget(const RetryBudgetOptions& options)
-    : enabled_(options.enabled),
-      max_millis_(options.max_tokens * kMillisPerToken),
-      ratio_millis_(ToMillis(options.token_ratio)),
-      millis_(max_millis_) {}
+RetryBudget::Bucket RetryBudget::Full(const RetryBudgetOptions& options) {
+  const auto thousandths = [](std::int64_t millis) { return static_cast<std::uint64_t>(std::clamp<std::int64_t>(millis, 0, kMostMillis)); };
+  Bucket bucket{};
+  bucket.max_millis = thousandths(options.max_tokens * kMillisPerToken);
+  bucket.ratio_millis = thousandths(ToMillis(options.token_ratio));
+  bucket.millis = bucket.max_millis;
+  bucket.enabled = options.enabled ? 1 : 0;
+  return bucket;
+}
+
+RetryBudget::RetryBudget(const RetryBudgetOptions& options) : bucket_(Full(options)) {}
 
 bool RetryBudget::Withdraw() {
-  if (!enabled_) return true;
-  std::int64_t before = millis_.load(std::memory_order_relaxed);
-  std::int64_t after = 0;
+  Bucket before = load();
+  Bucket after = before;
   do {
-    after = std::max<std::int64_t>(0, before - kMillisPerToken);
-  } while (!millis_.compare_exchange_weak(before, after, std::memory_order_relaxed));
-  return after > max_millis_ / 2;
+    if (before.enabled == 0) return true;
+    after = before;
+    after.millis -= std::min<std::uint64_t>(before.millis, kMillisPerToken);
+  } while (!bucket_.compare_exchange_weak(before, after, std::memory_order_relaxed));
+  return after.millis > after.max_millis / 2;
 }
 
 void RetryBudget::Deposit() {
-  if (!enabled_) return;
-  std::int64_t before = millis_.load(std::memory_order_relaxed);
-  // A full bucket, the healthy state, is only read: callers on many cores do not contend for its cache line.
-  while (before < max_millis_ &&
-         !millis_.compare_exchange_weak(before, std::min(max_millis_, before + ratio_millis_), std::memory_order_relaxed)) {
-  }
+  Bucket before = load();
+  Bucket after = before;
+  do {
+    // A full bucket, the healthy state, is only read: callers on many cores do not contend for its cache line.
+    if (before.enabled == 0 || before.millis == before.max_millis) return;
+    after = before;
+    after.millis = std::min<std::uint64_t>(before.max_millis, before.millis + before.ratio_millis);
+  } while (!bucket_.compare_exchange_weak(before, after, std::memory_order_relaxed));
+}
+
+void RetryBudget::Resize(const RetryBudgetOptions& options) {
+  const Bucket full = Full(options);
+  Bucket before = load();
+  Bucket after = full;
+  do {
+    // To the nearest, so that going to and fro does not wear the bucket down. As wide as the product: bit-fields multiply as ints.
+    const std::uint64_t was = before.max_millis;
+    if (was != 0) after.millis = (std::uint64_t{full.max_millis} * before.millis + was / 2) / was;
+  } while (!bucket_.compare_exchange_weak(before, after, std::memory_order_relaxed));
 }
 
 }  // namespace recloser

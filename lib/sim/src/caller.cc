@@ -31,7 +31,7 @@ Caller::Caller(int service, const Policies& policies, Time now, std::uint64_t se
   link_ = Link::Create("sim:///service", policies, registry_);
   MethodTraits traits;
   traits.idempotent = true;
-  method_ = &link_->Method("/sim.Service/Call", traits, now);
+  method_ = &*link_->Method("/sim.Service/Call", traits, now);
   monitor_ = std::make_unique<InvariantMonitor>(breaker());
 }
 

@@ -4,7 +4,7 @@
 // retry is started that can't finish before the deadline; the last real result is delivered at once instead. gRPC and the simulator are
 // two drivers of this same object:
 //
-//   CallSession session(method, overrides, registry->NextSeed());
+//   CallSession session(link->Method("/orders.Orders/Get", traits, now), overrides, registry->NextSeed());
 //   Action action = session.Start(now, callers_deadline);
 //   while (true) switch (action.kind) {
 //     case kSend:     // make attempt number `session.attempts()` until `action.deadline`
@@ -32,7 +32,7 @@
 #include <variant>
 
 #include "recloser/core/breaker.h"
-#include "recloser/core/link.h"
+#include "recloser/core/method_context.h"
 #include "recloser/core/observer.h"
 #include "recloser/core/outcome.h"
 #include "recloser/core/time.h"
@@ -74,8 +74,8 @@ struct Action {
 
 class CallSession {
  public:
-  /// `method` must outlive the session.
-  CallSession(const MethodContext& method, const CallOverrides& overrides, std::uint64_t seed);
+  /// The session holds `method` to its end, so a call ends under the policies that it began with.
+  CallSession(MethodRef method, const CallOverrides& overrides, std::uint64_t seed);
   CallSession(const CallSession&) = delete;
   CallSession& operator=(const CallSession&) = delete;
   ~CallSession();
@@ -140,6 +140,7 @@ class CallSession {
   /// Attempts started and refused.
   int tries() const { return attempts_ + rejections_; }
 
+  const MethodRef held_;
   const MethodContext& method_;
   const CallOverrides overrides_;
   const int max_attempts_;

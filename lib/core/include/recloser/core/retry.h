@@ -82,16 +82,27 @@ class RetryBudget {
   bool Withdraw();
   /// A success: `token_ratio` more (not above the maximum).
   void Deposit();
+  /// Valid options for the running budget: the bucket is as full as it was, by its share.
+  void Resize(const RetryBudgetOptions& options);
 
-  double tokens() const { return static_cast<double>(millis_.load(std::memory_order_relaxed)) / 1000; }
-  double max_tokens() const { return static_cast<double>(max_millis_) / 1000; }
-  bool enabled() const { return enabled_; }
+  double tokens() const { return static_cast<double>(load().millis) / 1000; }
+  double max_tokens() const { return static_cast<double>(load().max_millis) / 1000; }
+  bool enabled() const { return load().enabled != 0; }
 
  private:
-  const bool enabled_;
-  const std::int64_t max_millis_;
-  const std::int64_t ratio_millis_;
-  std::atomic<std::int64_t> millis_;
+  /// All of it, so that a change of size is one step too. The ranges of the options fit: 1000 tokens are 10^6 thousandths.
+  struct Bucket {
+    std::uint64_t millis : 20;
+    std::uint64_t max_millis : 20;
+    std::uint64_t ratio_millis : 20;
+    std::uint64_t enabled : 1;
+    std::uint64_t unused : 3;  // no padding, which an exchange would compare
+  };
+  static Bucket Full(const RetryBudgetOptions& options);
+  Bucket load() const { return bucket_.load(std::memory_order_relaxed); }
+
+  std::atomic<Bucket> bucket_;
+  static_assert(std::atomic<Bucket>::is_always_lock_free);
 };
 
 }  // namespace recloser
