@@ -1,10 +1,15 @@
 #include "config_metrics.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 
 namespace recloser {
 namespace {
+
+// More than any process has files of policies; names made up at run time must not become series without end.
+constexpr std::size_t kNamesMax = 100;
+constexpr char kOther[] = "other";
 
 /// What holds of all sources of one name.
 struct Now {
@@ -29,12 +34,16 @@ ConfigMetrics::Counts& ConfigMetrics::SeenOf(const std::shared_ptr<PolicySource>
   return seen_.emplace_back(Seen{source, {}}).counts;
 }
 
-void ConfigMetrics::Count(const std::shared_ptr<PolicySource>& source, const PolicySourceStatus& status) const {
+std::string ConfigMetrics::NameOf(const PolicySourceStatus& status) const {
+  const bool known = totals_.count(status.origin.name) > 0;
+  return known || totals_.size() < kNamesMax ? status.origin.name : kOther;
+}
+
+void ConfigMetrics::Count(const std::shared_ptr<PolicySource>& source, const PolicySourceStatus& status, Counts* total) const {
   Counts& before = SeenOf(source);
-  Counts& total = totals_[status.origin.name];
-  total.applied += status.applied - before.applied;
-  total.unchanged += status.unchanged - before.unchanged;
-  total.refused += status.refused - before.refused;
+  total->applied += status.applied - before.applied;
+  total->unchanged += status.unchanged - before.unchanged;
+  total->refused += status.refused - before.refused;
   before = {status.applied, status.unchanged, status.refused};
 }
 
@@ -44,8 +53,9 @@ void ConfigMetrics::Export(const std::vector<std::shared_ptr<PolicySource>>& sou
   std::map<std::string, Now> by_name;
   for (const std::shared_ptr<PolicySource>& source : sources) {
     const PolicySourceStatus status = source->status();
-    Count(source, status);
-    Now& now = by_name[status.origin.name];
+    const std::string name = NameOf(status);
+    Count(source, status, &totals_[name]);
+    Now& now = by_name[name];
     now.generation = std::max(now.generation, status.generation);
     now.successful = now.successful && status.last_error.empty();
     now.hashes.insert(status.origin.hash);

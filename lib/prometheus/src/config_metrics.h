@@ -35,9 +35,12 @@ class ConfigMetrics {
     Counts counts;
   };
 
-  /// What the source counted before. With `mutex_` held, as is the next.
+  // With `mutex_` held:
+  /// The name under which a source is shown.
+  std::string NameOf(const PolicySourceStatus& status) const;
+  /// What the source had counted at the scrape before.
   Counts& SeenOf(const std::shared_ptr<PolicySource>& source) const;
-  void Count(const std::shared_ptr<PolicySource>& source, const PolicySourceStatus& status) const;
+  void Count(const std::shared_ptr<PolicySource>& source, const PolicySourceStatus& status, Counts* total) const;
 
   mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -28,12 +29,19 @@ double UnixSeconds(Time at, Time now) {
   return wall.count() - ToSeconds(Elapsed(at, now));
 }
 
-/// A channel has its own budget; of several to one target the emptiest is shown.
-void ExportBudgets(const Registry& registry, Page& page) {
-  absl::flat_hash_map<std::string, Registry::BudgetState> emptiest;
-  for (Registry::BudgetState& budget : registry.Budgets()) {
-    const auto [at, added] = emptiest.try_emplace(budget.target, budget);
-    if (!added && budget.tokens * at->second.max_tokens < at->second.tokens * budget.max_tokens) at->second = std::move(budget);
+/// A channel has its own budget; of several to one target the emptiest is shown. Targets beyond `max_targets` are one, "other": those last
+/// in the alphabet, so that each stays what it is.
+void ExportBudgets(const Registry& registry, std::size_t max_targets, Page& page) {
+  std::map<std::string, Registry::BudgetState> emptiest;
+  const auto add = [&](std::string target, const Registry::BudgetState& budget) {
+    const auto [at, added] = emptiest.try_emplace(std::move(target), budget);
+    if (!added && budget.tokens * at->second.max_tokens < at->second.tokens * budget.max_tokens) at->second = budget;
+  };
+  for (const Registry::BudgetState& budget : registry.Budgets()) add(budget.target, budget);
+  if (emptiest.size() > max_targets) {
+    const std::map<std::string, Registry::BudgetState> all = std::exchange(emptiest, {});
+    std::size_t targets = 0;
+    for (const auto& [target, budget] : all) add(targets++ < max_targets ? target : kOther, budget);
   }
   for (const auto& [target, budget] : emptiest) {
     page.Add(MetricKey::kRetryBudgetTokens, With({}, {{"target", target}}), budget.tokens);
@@ -68,7 +76,7 @@ class PrometheusExporter::Impl {
     Page page;
     for (const std::shared_ptr<MethodMetrics>& method : Methods()) method->Export(page);
     if (const std::shared_ptr<Registry> registry = registry_.lock()) {
-      ExportBudgets(*registry, page);
+      ExportBudgets(*registry, max_methods_, page);
       const Time now = clock_();
       for (const std::shared_ptr<SharedBreaker>& breaker : registry->List()) breakers_.Export(*breaker, now, page);
       configs_.Export(registry->Sources(), page);
