@@ -1,0 +1,16 @@
+#include "json.h"
+
+#include <google/protobuf/util/json_util.h>
+
+namespace recloser::events {
+
+std::string ToJson(const google::protobuf::Message& message, JsonFields fields) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = fields == JsonFields::kAll;
+  std::string json;
+  const auto status = google::protobuf::util::MessageToJsonString(message, &json, options);
+  return status.ok() ? json : "{}";
+}
+
+}  // namespace recloser::events

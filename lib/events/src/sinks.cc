@@ -1,0 +1,128 @@
+#include "recloser/events/sinks.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace recloser::events {
+
+EventLog::Sink StreamSink(std::ostream* stream) {
+  return [stream, mutex = std::make_shared<std::mutex>()](absl::string_view line) {
+    const std::lock_guard<std::mutex> lock(*mutex);
+    *stream << line << '\n';
+    stream->flush();
+  };
+}
+
+class LogFile::Writer {
+ public:
+  Writer(int file, std::size_t max_waiting) : file_(file), max_waiting_(max_waiting) {}
+  ~Writer() { close(file_); }
+
+  void Append(absl::string_view line) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (waiting_lines_ >= max_waiting_) {
+      ++lost_;
+      return;
+    }
+    absl::StrAppend(&waiting_, line, "\n");
+    ++waiting_lines_;
+    work_.notify_one();
+  }
+
+  /// Writes until `Stop`, and what waits then.
+  void Run() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      work_.wait(lock, [&] { return stopped_ || !waiting_.empty(); });
+      if (waiting_.empty()) return;
+      const std::string text = std::exchange(waiting_, {});
+      const std::size_t lines = std::exchange(waiting_lines_, 0);
+      writing_ = true;
+      lock.unlock();
+      const bool written = WriteAll(text);
+      lock.lock();
+      writing_ = false;
+      if (!written) lost_ += lines;
+      idle_.notify_all();
+    }
+  }
+
+  void Stop() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stopped_ = true;
+    work_.notify_one();
+  }
+
+  void Flush() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    idle_.wait(lock, [&] { return waiting_.empty() && !writing_; });
+  }
+
+  std::uint64_t lost() const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return lost_;
+  }
+
+ private:
+  bool WriteAll(absl::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = write(file_, text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+  const int file_;
+  const std::size_t max_waiting_;
+  mutable std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable idle_;
+  // All below: guarded by `mutex_`.
+  std::string waiting_;
+  std::size_t waiting_lines_ = 0;
+  bool writing_ = false;
+  bool stopped_ = false;
+  std::uint64_t lost_ = 0;
+};
+
+absl::StatusOr<std::shared_ptr<LogFile>> LogFile::Open(const std::string& path, const LogFileOptions& options) {
+  const int file = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
+  if (file < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": cannot be written"));
+  auto writer = std::make_shared<Writer>(file, std::clamp<std::size_t>(options.max_waiting_lines, 1, 1'000'000));
+  std::shared_ptr<LogFile> log(new LogFile(writer));
+  try {
+    log->thread_ = std::thread([writer] { writer->Run(); });
+  } catch (const std::system_error&) {
+    return absl::ResourceExhaustedError(absl::StrCat(path, ": no thread to write it"));
+  }
+  return log;
+}
+
+LogFile::LogFile(std::shared_ptr<Writer> writer) : writer_(std::move(writer)) {}
+
+LogFile::~LogFile() {
+  writer_->Stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void LogFile::Append(absl::string_view line) { writer_->Append(line); }
+void LogFile::Flush() { writer_->Flush(); }
+std::uint64_t LogFile::lines_lost() const { return writer_->lost(); }
+
+EventLog::Sink LogFile::sink() {
+  return [self = shared_from_this()](absl::string_view line) { self->Append(line); };
+}
+
+}  // namespace recloser::events
