@@ -126,6 +126,6 @@ ROWS = [
     ]),
 ]
 
-# A mark in all panels for each change of state; `text` is shown when pointed at.
-TRANSITIONS = Query('sum by (instance, grpc_method, from, to, reason, mode) (increase(@breaker_transitions_total[$__interval])) > 0',
+# A mark in all panels for each change of state; the legend is shown when pointed at.
+TRANSITIONS = Query('sum by (instance, grpc_method, from, to, reason, mode) (increase(@breaker_transitions_total%s)) > 0' % RATE,
                     '{{grpc_method}} of {{instance}}: {{from}} to {{to}}, by {{reason}} ({{mode}})')

@@ -29,7 +29,7 @@ def queries():
 
 
 def as_prometheus_sees(expr):
-    return re.sub(r'\$\w+', '.*', expr.replace('$__rate_interval', '1m').replace('$__interval', '15s'))
+    return re.sub(r'\$\w+', '.*', expr.replace('$__rate_interval', '1m'))
 
 
 class DashboardTest(unittest.TestCase):
@@ -64,7 +64,7 @@ class DashboardTest(unittest.TestCase):
     def test_every_query_follows_the_variables(self):
         variables = {variable['name'] for variable in DASHBOARD['templating']['list']} - {'datasource'}
         for where, expr, _ in queries():
-            self.assertLessEqual(set(re.findall(r'\$(\w+)', expr)) - {'__rate_interval', '__interval'}, variables, where)
+            self.assertLessEqual(set(re.findall(r'\$(\w+)', expr)) - {'__rate_interval'}, variables, where)
             for series, matchers in promql.selectors(expr):
                 wanted = {variable for variable in variables if variable in labels(series)}
                 self.assertLessEqual(wanted, {label for label, operator, value in matchers if (operator, value) == ('=~', '$' + label)}, where)

@@ -133,6 +133,7 @@ class PrometheusTest(unittest.TestCase):
         self.eventually('a scrape of the closed breaker', lambda: self.state('closed') == 1)
         self.eventually('a healthy rating', lambda: (self.prometheus.value('recloser_breaker_rating_ratio' + SERVICE) or 0) > 0.95)
         self.assertEqual(self.prometheus.alerts('firing'), {})
+        self.check_the_page()
 
         self.service.signal(signal.SIGSTOP)
         self.eventually('the alerts', lambda: {'BreakerOpenTooLong', 'RejectionsBurnSLO'} <= set(self.prometheus.alerts('firing')))
@@ -150,6 +151,12 @@ class PrometheusTest(unittest.TestCase):
 
         self.client.signal(signal.SIGINT)
         self.eventually('the alert on a missing exporter', lambda: 'ExporterGone' in self.prometheus.alerts('firing'))
+
+    def check_the_page(self):
+        with urllib.request.urlopen('http://%s/metrics' % self.client.found['metrics'], timeout=PATIENCE) as page:
+            lint = subprocess.run([args.promtool, 'check', 'metrics'], input=page.read(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=PATIENCE)
+        self.assertEqual((lint.returncode, lint.stdout), (0, b''))
 
     def check_the_alert(self, alert):
         self.assertEqual(alert['labels']['severity'], 'page')
@@ -193,7 +200,7 @@ class PrometheusTest(unittest.TestCase):
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser()
-    for flag in ('client', 'fault', 'prometheus'):
+    for flag in ('client', 'fault', 'prometheus', 'promtool'):
         parser.add_argument('--' + flag, required=True)
     args, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest], verbosity=2)

@@ -25,7 +25,8 @@ namespace recloser {
 
 struct PrometheusOptions {
   /// At most this many methods (times targets) have series of their own; those beyond share one set of series whose labels are all "other",
-  /// and are counted in recloser_series_dropped_total. Range: 1 to 100000, clamped. Default 1000.
+  /// and are counted in recloser_series_dropped_total; likewise this many targets have series of their retry budgets. A method with its
+  /// breaker has about 270 series. Range: 1 to 100000, clamped. Default 1000.
   int max_methods = 1000;
 };
 
