@@ -41,7 +41,7 @@ void SampledCourse::Sample(Registry& registry, Time now) {
   const std::lock_guard<std::mutex> lock(mutex_);
   ++next_;
   times_.push_back(ToSeconds(Elapsed(started_, now)));
-  if (times_.size() > length_) times_.pop_front();
+  if (times_.size() > samples_) times_.pop_front();
   for (auto& [key, breaker] : breakers_) breaker.points.push_back(Unknown());
   for (const auto& [key, snapshot] : snapshots) {
     const auto [at, added] = breakers_.try_emplace(key);
@@ -49,7 +49,7 @@ void SampledCourse::Sample(Registry& registry, Time now) {
     at->second.points.back() = PointOf(snapshot, now, &at->second);
   }
   for (auto& [key, breaker] : breakers_) {
-    if (breaker.points.size() > length_) breaker.points.pop_front();
+    if (breaker.points.size() > samples_) breaker.points.pop_front();
   }
 }
 
@@ -74,6 +74,7 @@ v1::Course SampledCourse::Since(std::uint64_t first) const {
   const auto samples = static_cast<std::size_t>(next_ - from);
   v1::Course course;
   course.set_first(static_cast<double>(from));
+  course.set_length_seconds(ToSeconds(length_));
   for (auto time = times_.end() - static_cast<std::ptrdiff_t>(samples); time != times_.end(); ++time) {
     course.add_uptime_seconds(std::round(*time * 1000) / 1000);
   }

@@ -21,8 +21,8 @@ namespace recloser::page {
 
 class SampledCourse {
  public:
-  /// Keeps the last `length` samples; sample times are told as seconds since `started`.
-  SampledCourse(std::size_t length, Time started) : length_(length), started_(started) {}
+  /// Keeps the last `samples` samples, which are taken over `length`; their times are told as seconds since `started`.
+  SampledCourse(std::size_t samples, Duration length, Time started) : samples_(samples), length_(length), started_(started) {}
 
   /// One sample of each of the registry's breakers.
   void Sample(Registry& registry, Time now);
@@ -48,7 +48,8 @@ class SampledCourse {
   static Point PointOf(const BreakerSnapshot& snapshot, Time now, Breaker* breaker);
   v1::BreakerCourse CourseOf(const Key& key, const Breaker& breaker, std::size_t samples) const;
 
-  const std::size_t length_;
+  const std::size_t samples_;
+  const Duration length_;
   const Time started_;
   mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.

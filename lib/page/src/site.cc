@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "access.h"
 #include "assets.h"
+#include "policy_sources.h"
 #include "recloser/page/v1/status.pb.h"
 #include "status.h"
 #include "utf8.h"
@@ -83,7 +84,10 @@ HttpResponse Site::Answer(const HttpRequest& request) const {
 HttpResponse Site::Status() const {
   const Time now = clock_();
   v1::Status status;
-  if (const std::shared_ptr<Registry> registry = registry_.lock()) status = RegistryStatus(*registry, log_, now);
+  if (const std::shared_ptr<Registry> registry = registry_.lock()) {
+    status = RegistryStatus(*registry, log_, now);
+    AddPolicySources(*registry, options_.policy_text, &status);
+  }
   status.set_title(ToUtf8(options_.title));
   status.set_unix_time_seconds(UnixSeconds(now, now));
   status.set_uptime_seconds(ToSeconds(Elapsed(started_, now)));

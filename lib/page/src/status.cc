@@ -68,7 +68,8 @@ v1::Shadow ShadowStatus(const ShadowCounts& counts) {
 
 v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Time now) {
   const BreakerSnapshot snapshot = breaker.Snapshot(now);
-  const BreakerOptions options = *breaker.options();
+  const std::shared_ptr<const BreakerOptions> in_force = breaker.options();
+  const BreakerOptions& options = *in_force;
   v1::Breaker status;
   status.set_target(ToUtf8(breaker.id().target));
   status.set_name(ToUtf8(breaker.id().name()));

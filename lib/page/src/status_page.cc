@@ -61,7 +61,7 @@ class StatusPage::Impl {
  public:
   Impl(const StatusPageOptions& options, const std::shared_ptr<Registry>& registry, Clock clock)
       : log_(std::make_shared<page::EventLog>(static_cast<std::size_t>(options.transitions_kept), clock)),
-        course_(SamplesOf(options), clock()),
+        course_(SamplesOf(options), options.course_length, clock()),
         site_(options, registry, clock, *log_, course_) {}
 
   absl::Status Serve(const StatusPageOptions& options, const std::shared_ptr<Registry>& registry, Clock clock) {

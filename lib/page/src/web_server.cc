@@ -1,15 +1,10 @@
 #include "web_server.h"
 
-#include <arpa/inet.h>
 #include <civetweb.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -20,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "blocked_signals.h"
+#include "own_connection.h"
 
 namespace recloser::page {
 namespace {
@@ -70,7 +66,7 @@ void Write(mg_connection* connection, const std::string& text) { mg_write(connec
 int OnRequest(mg_connection* connection) noexcept {
   const auto* const server = static_cast<const WebServer*>(mg_get_user_data(mg_get_context(connection)));
   const HttpRequest request = ReadRequest(connection);
-  const HttpResponse response = server->handler()(request);
+  const HttpResponse response = server->Answer(request);
   Write(connection, Serialize(response, request.method == "HEAD"));
   return response.status;
 }
@@ -86,22 +82,6 @@ int OnError(mg_connection* connection, int status, const char* /*text*/) noexcep
 
 /// The library does not print: what civetweb has to say is dropped. What keeps it from starting comes as an error.
 int DropMessage(const mg_connection* /*connection*/, const char* /*text*/) noexcept { return 1; }
-
-/// Opens a connection and drops it.
-void Knock(const std::string& address, int port) {
-  const bool v6 = absl::StrContains(address, ':');
-  sockaddr_in6 to6{};
-  sockaddr_in to4{};
-  to6.sin6_family = AF_INET6;
-  to4.sin_family = AF_INET;
-  to6.sin6_port = to4.sin_port = htons(static_cast<std::uint16_t>(port));
-  if (inet_pton(v6 ? AF_INET6 : AF_INET, address.c_str(), v6 ? static_cast<void*>(&to6.sin6_addr) : &to4.sin_addr) != 1) return;
-  const int socket = ::socket(v6 ? AF_INET6 : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (socket < 0) return;
-  const auto* const to = v6 ? reinterpret_cast<const sockaddr*>(&to6) : reinterpret_cast<const sockaddr*>(&to4);
-  static_cast<void>(connect(socket, to, v6 ? sizeof(to6) : sizeof(to4)));
-  close(socket);
-}
 
 }  // namespace
 
@@ -144,8 +124,16 @@ absl::StatusOr<std::unique_ptr<WebServer>> WebServer::Start(const std::string& a
   return server;
 }
 
+HttpResponse WebServer::Answer(const HttpRequest& request) const {
+  if (closing_.load()) return {503, "text/plain; charset=utf-8", "the page is being stopped\n"};
+  return handler_(request);
+}
+
 WebServer::~WebServer() {
   if (context_ == nullptr) return;
+  // civetweb 1.15 forgets to close connections that still wait to be served when it stops: refuse what comes and let the queue run empty.
+  closing_.store(true);
+  WaitForTurn(address_, port_);
   // civetweb waits for connections up to 2 s before it sees that it is to stop: give it some.
   std::atomic<bool> stopped{false};
   std::thread knocking;

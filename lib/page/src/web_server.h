@@ -4,6 +4,7 @@
 #ifndef RECLOSER_PAGE_SRC_WEB_SERVER_H_
 #define RECLOSER_PAGE_SRC_WEB_SERVER_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -19,13 +20,14 @@ class WebServer {
   /// `address`: an IP address. `port` 0: the system chooses. UNAVAILABLE when it can't listen there.
   static absl::StatusOr<std::unique_ptr<WebServer>> Start(const std::string& address, int port, int threads, HttpHandler handler);
 
-  /// Waits for requests that are being served, at most for kRequestTimeout each, and joins all threads.
+  /// Waits for requests that are being served, at most five seconds each, and joins all threads.
   ~WebServer();
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
   int port() const { return port_; }
-  const HttpHandler& handler() const { return handler_; }
+  /// For civetweb's threads.
+  HttpResponse Answer(const HttpRequest& request) const;
 
  private:
   WebServer(std::string address, HttpHandler handler);
@@ -34,6 +36,7 @@ class WebServer {
   const HttpHandler handler_;
   mg_context* context_ = nullptr;
   int port_ = 0;
+  std::atomic<bool> closing_{false};
 };
 
 }  // namespace recloser::page
