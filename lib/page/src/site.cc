@@ -87,6 +87,7 @@ HttpResponse Site::Status() const {
   if (const std::shared_ptr<Registry> registry = registry_.lock()) {
     status = RegistryStatus(*registry, log_, now);
     AddPolicySources(*registry, options_.policy_text, &status);
+    status.set_listener_errors(static_cast<double>(registry->listener_errors()));  // last, because what threw just now counts too
   }
   status.set_title(ToUtf8(options_.title));
   status.set_unix_time_seconds(UnixSeconds(now, now));

@@ -119,7 +119,6 @@ v1::Status RegistryStatus(Registry& registry, const EventLog& log, Time now) {
     shown.set_unix_time_seconds(told.unix_time_seconds);
     shown.set_age_seconds(ToSeconds(Elapsed(told.at, now)));
   }
-  status.set_listener_errors(static_cast<double>(registry.listener_errors()));
   status.set_breakers_refused(static_cast<double>(registry.breakers_refused()));
   return status;
 }

@@ -21,7 +21,7 @@ namespace recloser::page {
 /// One breaker at `now`, with its transitions in `log`.
 v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Time now);
 
-/// All breakers, budgets and problems.
+/// All breakers, budgets and problems; not `listener_errors`, which this may add to.
 v1::Status RegistryStatus(Registry& registry, const EventLog& log, Time now);
 
 /// With the fields named as in the schema.
