@@ -148,8 +148,8 @@ TEST(Link, FreshEvidenceLetsItsOpenBreakersProbeAndNoOthers) {
   const auto registry = Registry::Create();
   const auto link = Link::Create("t", policies, registry);
   const auto elsewhere = Link::Create("u", policies, registry);
-  const MethodContext& here = link->Method("/s/m", kUnary, kStart);
-  const MethodContext& there = elsewhere->Method("/s/m", kUnary, kStart);
+  const MethodContext& here = *link->Method("/s/m", kUnary, kStart);
+  const MethodContext& there = *elsewhere->Method("/s/m", kUnary, kStart);
   link->Method("/s/closed", kUnary, kStart);
   Time now = kStart;
   const std::vector<SharedBreaker*> opened = {here.breaker.get(), here.shadow_breaker.get(), there.breaker.get()};
