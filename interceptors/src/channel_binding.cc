@@ -124,6 +124,11 @@ void ChannelBinding::NoteUnsupportedMessage(const MethodId& method) {
                                   " have a message type that can't be re-created, so they are not retried")});
 }
 
+void ChannelBinding::NoteRefused() {
+  std::call_once(watched_, [&] { connectivity_ = ConnectivityWatch::Create(*channel_, link_); });
+  if (connectivity_ != nullptr) connectivity_->OnRefused();
+}
+
 std::uint64_t ChannelBinding::NextSeed() { return seed_.fetch_add(1, std::memory_order_relaxed); }
 
 thread_local ScopedCallSetup* ScopedCallSetup::current_ = nullptr;

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "absl/status/status.h"
+#include "connectivity_watch.h"
 #include "grpc_access.h"
 #include "recloser/core/call_session.h"
 #include "recloser/core/link.h"
@@ -76,6 +77,8 @@ class ChannelBinding {
   bool core_retries(const MethodId& method);
   /// A call can't be repeated because its messages can't be re-created. Told once as a Problem.
   void NoteUnsupportedMessage(const MethodId& method);
+  /// A breaker refused a call, or in shadow mode would have. Only after `Attach`.
+  void NoteRefused();
   std::uint64_t NextSeed();
 
  private:
@@ -92,6 +95,8 @@ class ChannelBinding {
   bool others_behind_ = false;
   std::once_flag linked_;
   std::shared_ptr<Link> link_;
+  std::once_flag watched_;
+  std::shared_ptr<ConnectivityWatch> connectivity_;  // null before the first refused call, and where there is nothing to watch
   std::atomic<std::uint64_t> seed_;
   std::atomic<bool> core_retries_told_{false};
   std::atomic<bool> unsupported_told_{false};

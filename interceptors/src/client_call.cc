@@ -69,6 +69,7 @@ void ClientCall::OnStart(Batch* batch) {
   if (wants_relay && !can_relay) ForbidUnsupported();
 
   const Action action = session_->Start(setup_.created, setup_.callers_deadline);
+  if (action.refused) binding_.NoteRefused();
   if (action.kind == Action::Kind::kReject) return Refuse(batch, RejectionDelivery(*session_->method().breaker, action.rejection));
   // A rejection that is to be retried waits before any attempt.
   if (can_relay && (!one_batch || action.kind == Action::Kind::kWait)) return Relay(batch, action);

@@ -396,6 +396,31 @@ TEST_P(SituationTest, ShadowModeCountsAndBlocksNothing) {
   EXPECT_EQ(tally_->totals().rejected, 0);
 }
 
+TEST_P(SituationTest, AShadowBesideTheBreakerJudgesEveryAttemptByItsOwnHookAndBlocksNothing) {
+  ScriptedServer server([](const Seen&) {
+    Reply reply;
+    reply.trailers = {{"verdict", "bad"}};
+    return reply;
+  });
+  Policies policies = TouchyBreaker();
+  BreakerOptions& shadow = policies.defaults.shadow_breaker.emplace(policies.defaults.breaker);
+  shadow.mode = BreakerMode::kShadow;
+  shadow.classify = [](const AttemptResult& result) -> std::optional<Outcome> {
+    if (result.trailers != nullptr && result.trailers->Find("verdict") == "bad") return Outcome::kFailure;
+    return std::nullopt;
+  };
+  const auto channel = Connect(server.target(), policies);
+  for (int i = 0; i < 6; ++i) EXPECT_TRUE(Make(channel).status.ok());
+  EXPECT_EQ(server.attempts(), 6);
+  EXPECT_EQ(tally_->totals().rejected, 0);
+  EXPECT_EQ(registry_->Find(server.target(), "recloser.demo.v1.Echo/Echo")->state(), BreakerState::kClosed);
+  const auto counts = registry_->Find(server.target(), "recloser.demo.v1.Echo/Echo#shadow")->Snapshot(Now()).shadow;
+  ASSERT_TRUE(counts.has_value());
+  EXPECT_EQ(counts->bad, 6u);
+  EXPECT_GE(counts->would_save, 1u);
+  EXPECT_EQ(counts->decisions(), 6u);
+}
+
 TEST_P(SituationTest, AUsersHookSeesTrailersAndResponseAndReclassifies) {
   ScriptedServer server([](const Seen& seen) {
     Reply reply;

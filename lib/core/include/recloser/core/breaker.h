@@ -183,8 +183,8 @@ class CircuitBreaker {
   /// final status is still recorded with the same permit.
   virtual void StreamStarted(const Permit& permit, Time now) = 0;
 
-  /// Outside evidence of health (a health check passed), told by the application: when open, the adaptive breaker's next probe is due as
-  /// soon as `probe_interval_min` has passed since the last; the standard breaker ignores it.
+  /// Outside evidence of health (the connection is back, a health check passed), told by the binding or the application: when open, the
+  /// adaptive breaker's next probe is due as soon as `probe_interval_min` has passed since the last; the standard breaker ignores it.
   virtual void FreshEvidence(Time now) = 0;
 
   /// Manual control. All are idempotent; each makes at most one transition.
