@@ -348,6 +348,49 @@ Driver OpenAt(double rate, const BreakerOptions& options = {}) {
   return driver;
 }
 
+/// The share of failures among good answers above which the link opens.
+double OpeningShare(double cost) {
+  AdaptiveBreakerOptions options;
+  options.wasted_attempt_cost = cost;
+  const BreakerSnapshot snapshot = Driver{Options(options)}.Snapshot();
+  EXPECT_GE(*snapshot.close_threshold - *snapshot.open_threshold, kMinHysteresis - 1e-9) << cost;
+  return (1 - *snapshot.open_threshold) * 3;
+}
+
+TEST(AdaptiveBreaker, OpensAtHalfOfTheAttemptsUpToTheDefaultCostAndEarlierAboveIt) {
+  EXPECT_NEAR(OpeningShare(0.01), 0.5, 1e-9);
+  EXPECT_NEAR(OpeningShare(3), 0.5, 1e-9);
+  EXPECT_NEAR(OpeningShare(6), 1.0 / 3, 1e-9);
+  EXPECT_NEAR(OpeningShare(9), 0.25, 1e-9);
+  EXPECT_NEAR(OpeningShare(1000), 0.2, 1e-9);
+}
+
+/// Calls of which the first `bad` of each ten fail, until the link opens, at most 1000.
+int CallsUntilOpen(double cost, int bad) {
+  AdaptiveBreakerOptions options;
+  options.wasted_attempt_cost = cost;
+  Driver driver{Options(options)};
+  int calls = 0;
+  for (; calls < 1000 && driver.state() == BreakerState::kClosed; ++calls) {
+    driver.Call(calls % 10 < bad ? Unavailable() : Ok(), Duration::zero(), milliseconds(2));
+  }
+  return calls;
+}
+
+TEST(AdaptiveBreaker, AHighCostOpensALinkThatFailsThreeCallsInTen) {
+  EXPECT_EQ(CallsUntilOpen(3, 3), 1000);
+  EXPECT_LT(CallsUntilOpen(30, 3), 200);
+  EXPECT_EQ(CallsUntilOpen(30, 1), 1000);
+}
+
+TEST(AdaptiveBreaker, CallersWhoStayAwayDuringAnOutageDoNotMakeProbesRarer) {
+  Driver driver = OpenAt(480);
+  // Two calls a second are left: each of them would be 50 % of the load, and half a second apart they are as frequent as the law allows.
+  int probes = 0;
+  for (int i = 0; i < 40; ++i) probes += driver.Call(Unavailable(), Duration::zero(), milliseconds(500)) ? 1 : 0;
+  EXPECT_GE(probes, 30);
+}
+
 TEST(AdaptiveBreaker, WithLittleLoadTheRampRejectsNothing) {
   Driver driver = OpenAt(5);
   while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(200));
@@ -360,7 +403,7 @@ TEST(AdaptiveBreaker, WithLittleLoadTheRampRejectsNothing) {
 TEST(AdaptiveBreaker, UnderLoadTheRampAdmitsAGrowingShare) {
   Driver driver = OpenAt(480);
   while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(2));
-  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.2, 1e-9);
+  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.25, 1e-9);
   double last = 0;
   while (driver.state() == BreakerState::kHalfOpen) {
     EXPECT_GE(driver.Snapshot().admitted_share, last);

@@ -103,9 +103,8 @@ void Next(Driver* driver, const AttemptResult& result) {
 
 TEST(AdaptiveBreakerEdges, ARampThatPassedCleanlyDoublesTheFirstShareOfTheNext) {
   Driver driver{BreakerOptions()};
-  EXPECT_NEAR(FirstShare(&driver), 0.2, 1e-9);
-  EXPECT_NEAR(FirstShare(&driver), 0.4, 1e-9);
-  EXPECT_NEAR(FirstShare(&driver), 0.8, 1e-9);
+  EXPECT_NEAR(FirstShare(&driver), 0.25, 1e-9);
+  EXPECT_NEAR(FirstShare(&driver), 0.5, 1e-9);
   EXPECT_NEAR(FirstShare(&driver), 1, 1e-9);
 }
 
@@ -116,7 +115,7 @@ TEST(AdaptiveBreakerEdges, ARampWithASetbackTeachesNothing) {
   Next(&driver, Unavailable());
   Next(&driver, Unavailable());
   ASSERT_EQ(driver.state(), BreakerState::kHalfOpen);
-  EXPECT_NEAR(FirstShare(&driver), 0.2, 1e-9);
+  EXPECT_NEAR(FirstShare(&driver), 0.25, 1e-9);
 }
 
 TEST(AdaptiveBreakerEdges, AResetForgetsWhatTheRampsHaveLearnt) {
@@ -124,7 +123,7 @@ TEST(AdaptiveBreakerEdges, AResetForgetsWhatTheRampsHaveLearnt) {
   FirstShare(&driver);
   while (driver.state() == BreakerState::kHalfOpen) Next(&driver, Unavailable());
   driver.breaker->Reset(driver.now);
-  EXPECT_NEAR(FirstShare(&driver), 0.2, 1e-9);
+  EXPECT_NEAR(FirstShare(&driver), 0.25, 1e-9);
 }
 
 TEST(StandardBreakerEdges, ProbesOfAnEarlierOutageCountAgainstTheLimit) {

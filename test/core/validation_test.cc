@@ -44,7 +44,7 @@ TEST(BreakerOptionsValidation, RefusesWithThePathOfTheField) {
   AdaptiveBreakerOptions adaptive;
   EXPECT_TRUE(Options(adaptive).Validate("p").ok());
   adaptive.ramp_floor = 0.5;
-  EXPECT_EQ(Options(adaptive).Validate("p.breaker").message(), "p.breaker.ramp_start: 0.2 is not allowed; must be from 0.5 to 1");
+  EXPECT_EQ(Options(adaptive).Validate("p.breaker").message(), "p.breaker.ramp_start: 0.25 is not allowed; must be from 0.5 to 1");
 
   AdaptiveBreakerOptions window;
   window.window.min_calls = 2000;

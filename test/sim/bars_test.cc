@@ -109,11 +109,11 @@ TEST(Bars, WithoutRunsNothingIsMet) {
 // Ours costs half of what each standard configuration does, and never opens in health.
 std::vector<RunRecord> EasyWin(bool wide_grid) {
   std::vector<RunRecord> records;
-  const std::vector<Plan> plans = BarPlans(1, wide_grid);
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    for (const Plan& plan : plans) {
-      for (const Scenario& scenario : plan.scenarios) {
-        for (const Arm& arm : plan.arms) {
+  for (const Plan& plan : BarPlans(/*first_seed=*/1, /*seeds=*/20, wide_grid)) {
+    for (const Scenario& scenario : plan.scenarios) {
+      for (const Arm& arm : plan.arms) {
+        for (int i = 0; i < plan.seeds; ++i) {
+          const std::uint64_t seed = plan.first_seed + static_cast<std::uint64_t>(i);
           const bool ours = arm.name.rfind("adaptive", 0) == 0;
           records.push_back(Record(scenario.id, arm.name, seed, 0, ours ? 480 : 980));
           records.back().result.figures.calls = 50'000;
@@ -134,6 +134,19 @@ TEST(Bars, AreMetByAnEasyWin) {
   EXPECT_EQ(report.entries.size(), 26u * 4);
   EXPECT_EQ(report.entries.front().entry, "S0-1");
   EXPECT_DOUBLE_EQ(report.entries.front().ratio.value, 0.5);
+}
+
+TEST(Bars, LatenciesAreOfMoreSeedsThanCosts) {
+  std::vector<RunRecord> records = EasyWin(false);
+  for (RunRecord& record : records) {
+    if (record.scenario == "S1" && record.arm == "adaptive" && record.seed > 20) record.result.figures.blocking_latency_s = 0.41;
+  }
+  const BarReport report = JudgeBars(records);
+  const auto bar = std::find_if(report.bars.begin(), report.bars.end(),
+                                [](const Bar& b) { return b.name == "S1, adaptive: median blocking latency, s"; });
+  ASSERT_NE(bar, report.bars.end());
+  EXPECT_DOUBLE_EQ(bar->value.value, 0.41);
+  EXPECT_EQ(report.seeds, 20);
 }
 
 TEST(Bars, OneFalseOpeningOneSlowRecoveryOrOneBadEntryMissesThem) {

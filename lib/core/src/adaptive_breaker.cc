@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "rating_at_cost.h"
+
 namespace recloser {
 namespace {
 
@@ -22,7 +24,7 @@ constexpr double kRounding = 2e-6;
 AdaptiveBreaker::AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now, Random random)
     : BreakerBase(now),
       options_(options),
-      rating_(options.rating),
+      rating_(RatingAtCost(options)),
       random_(random),
       rate_(options.rate_time_constant, now),
       window_(options.window),

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "adaptive_breaker.h"
+#include "rating_at_cost.h"
 
 namespace recloser {
 namespace {
@@ -27,7 +28,7 @@ bool AdaptiveBreaker::Reconfigure(const BreakerOptions& options, Time now) {
   if (next == nullptr) return false;
   const Time t = AsRules(now);
   const AdaptiveBreakerOptions before = std::exchange(options_, *next);
-  Rating rating(options_.rating);
+  Rating rating = RatingAtCost(options_);
   const MetricOrder former = FormerPlaces(rating_, rating);
   rating_ = std::move(rating);
   window_.Reconfigure(options_.window);

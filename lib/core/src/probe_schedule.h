@@ -2,8 +2,10 @@
 //
 // With nothing known, an outage that has lasted e seconds lasts about as long again. A failed probe costs `wasted_attempt_cost` (rho) good
 // calls rejected, a second of undetected recovery costs lambda of them; the cheapest spacing is sqrt(2 * rho * e / lambda): dense at first
-// and under high load, sparse later. The next probe is scheduled when one is sent, so that a hung probe does not add its length to the
-// recovery.
+// and under high load, sparse later. lambda is the offered rate now or when the outage began, whichever is more: callers who are turned away
+// stay away (their own breakers open, they back off) and come back with the service.
+//
+// The next probe is scheduled when one is sent, so that a hung probe does not add its length to the recovery.
 #ifndef RECLOSER_CORE_SRC_PROBE_SCHEDULE_H_
 #define RECLOSER_CORE_SRC_PROBE_SCHEDULE_H_
 
@@ -49,6 +51,7 @@ class ProbeSchedule {
 
   const AdaptiveBreakerOptions& options_;
   Time outage_began_{};
+  double rate_before_ = 0;  // offered when the outage began
   Time sent_{};  // the last attempt that counted: a probe, or those that opened the link
   Time next_{};
 };

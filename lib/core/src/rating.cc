@@ -9,7 +9,6 @@
 namespace recloser {
 namespace {
 
-constexpr double kMinHysteresis = 0.05;
 constexpr double kRounding = 1e-9;
 
 /// A user's metric may throw or answer nonsense; either is "unknown".

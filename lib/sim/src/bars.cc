@@ -27,7 +27,7 @@ constexpr double kSmoothing = 20;
 
 // The blocking latency is where in the probes' spacing a fault happens to end: its median needs more seeds than the costs do, and only ours
 // have to run.
-constexpr int kLatencySeedsPerSeed = 10;
+constexpr int kLatencySeedsPerSeed = 20;
 constexpr const char* kLatencyScenarios[] = {"S1", "S2", "S3"};
 
 // Healthy and slow: too long for every arm, and of interest for ours only.

@@ -67,8 +67,9 @@ struct AdaptiveBreakerOptions {
   RatingOptions rating;
   WindowOptions window;
 
-  /// How many good calls you would rather see rejected than one more attempt sent to a service that is down. Range: 0.01 to 1000.
-  /// Default 3.
+  /// How many good calls you would rather see rejected than one more attempt sent to a service that is down. Above the default it also
+  /// tightens the thresholds: the odds of failure at which the link opens shrink in proportion, down to a share of 20 %. Range: 0.01 to
+  /// 1000. Default 3.
   double wasted_attempt_cost = 3;
 
   /// An answer later than this is slow; an attempt in flight for longer is marked, once. Never less than four times the healthy latency, so
@@ -95,7 +96,8 @@ struct AdaptiveBreakerOptions {
   Duration rate_time_constant = std::chrono::seconds(2);
 
   /// Probing: the wait is sqrt(2 * wasted_attempt_cost * outage / rate), clamped to [max(probe_interval_min, round trip,
-  /// 1 / (probe_share_max * rate)), probe_interval_max]; when the bounds cross, the upper one wins.
+  /// 1 / (probe_share_max * rate)), probe_interval_max]; when the bounds cross, the upper one wins. rate: calls per second offered now or
+  /// when the outage began, whichever is more.
   Duration probe_interval_min = std::chrono::milliseconds(50);  // Range: 1 ms to probe_interval_max.
   Duration probe_interval_max = std::chrono::seconds(2);        // Range: probe_interval_min to 1 h.
   double probe_share_max = 0.05;                                // Range: above 0 to 1.
@@ -103,7 +105,7 @@ struct AdaptiveBreakerOptions {
   int probes_in_flight_max = 3;                                 // Range: 1 to 1000.
 
   /// The ramp: the first share admitted after a good probe, learnt between the two bounds.
-  double ramp_start = 0.2;      // Range: ramp_floor to 1.
+  double ramp_start = 0.25;     // Range: ramp_floor to 1.
   double ramp_floor = 0.05;     // Range: 0.001 to 1.
   double ramp_growth = 4;       // per passed stage, and the divisor after a failed ramp. Range: above 1 to 100.
   int ramp_stage_outcomes = 3;  // Range: 1 to 1000.

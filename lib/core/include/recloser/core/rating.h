@@ -95,13 +95,17 @@ struct WeightedMetric {
 };
 
 inline constexpr int kMaxMetrics = 8;
+/// Between the two thresholds.
+inline constexpr double kMinHysteresis = 0.05;
 
 struct RatingOptions {
   /// Default: errors, latency, throughput with equal weights. At most kMaxMetrics, names distinct.
   std::vector<WeightedMetric> metrics = {{ErrorsMetric(), 1}, {LatencyMetric(), 1}, {ThroughputMetric(), 1}};
-  /// The link opens at or below this rating. Range: 0 to 1. Default 5/6: with equal weights, half of the attempts failed.
+  /// The link opens at or below this rating. Range: 0 to 1. Default 5/6: with equal weights, half of the attempts failed. A
+  /// `wasted_attempt_cost` above its default raises it.
   double open_threshold = 5.0 / 6;
-  /// The link may close at or above this rating. At least `open_threshold` + 0.05, at most 1. Default 11/12.
+  /// The link may close at or above this rating. At least `open_threshold` + 0.05, at most 1. Default 11/12. Raised with
+  /// `open_threshold` where the distance would become less.
   double close_threshold = 11.0 / 12;
   /// Below this share of known weight the rating of an attempt is unknown. Range: 0 to 1. Default 0.25.
   double min_known_weight = 0.25;

@@ -20,7 +20,7 @@ namespace recloser::sim {
 /// The ids of the 26 scenarios that count, of equal weight.
 const std::vector<std::string>& BarEntries();
 
-/// Every run that the bars need. The wide grid is most of the work. The medians of latencies need ours alone, and get ten times the seeds.
+/// Every run that the bars need. The wide grid is most of the work. The medians of latencies need ours alone, and get twenty times the seeds.
 std::vector<Plan> BarPlans(std::uint64_t first_seed, int seeds, bool wide_grid);
 
 /// Ours at each cost and the standard grid on other scenarios.
