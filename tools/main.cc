@@ -6,6 +6,8 @@
 #include <string>
 
 #include "absl/strings/str_replace.h"
+#include "check_command.h"
+#include "convert_command.h"
 #include "simulate_command.h"
 
 namespace {
@@ -24,10 +26,12 @@ std::string CommandLine(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Circuit breaking for gRPC: simulate faults and compare breakers.", "recloser");
+  CLI::App app("Circuit breaking for gRPC: check policies, simulate faults, compare breakers.", "recloser");
   app.require_subcommand(1);
   int exit_code = 0;
   recloser::tools::AddSimulateCommand(CommandLine(argc, argv), &app, &exit_code);
+  recloser::tools::AddCheckCommand(&app, &exit_code);
+  recloser::tools::AddConvertCommand(&app, &exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {  // --help

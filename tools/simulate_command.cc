@@ -1,6 +1,7 @@
 #include "simulate_command.h"
 
 #include <CLI/Option.hpp>
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
@@ -33,6 +34,7 @@ volatile std::sig_atomic_t interrupted = 0;
 struct Flags {
   std::vector<std::string> scenarios;
   std::vector<std::string> arms;
+  std::vector<std::string> policies;
   std::vector<std::string> patterns;
   int seeds = 5;
   std::uint64_t first_seed = 1;
@@ -66,6 +68,13 @@ absl::StatusOr<sim::Plan> MakePlan(const Flags& flags) {
     plan.arms.insert(plan.arms.end(), arms.begin(), arms.end());
   }
   if (flags.arms.empty()) plan.arms = sim::DefaultArms();
+  for (const std::string& path : flags.policies) {
+    absl::StatusOr<sim::Arm> arm = sim::PolicyFileArm(path);
+    if (!arm.ok()) return arm.status();
+    const auto has_name = [&](const sim::Arm& other) { return other.name == arm->name; };
+    if (std::any_of(plan.arms.begin(), plan.arms.end(), has_name)) arm->name = path;
+    plan.arms.push_back(*std::move(arm));
+  }
   if (!flags.patterns.empty()) plan.patterns.clear();
   for (const std::string& name : flags.patterns) plan.patterns.push_back(FindPattern(name));
   return plan;
@@ -182,6 +191,8 @@ void AddSimulateCommand(const std::string& command_line, CLI::App* app, int* exi
       command->add_option("--scenario", flags->scenarios, "A shipped scenario's id or a file; may be repeated. Default: all shipped ones");
   CLI::Option* const arm =
       command->add_option("--arm", flags->arms, "An arm, or the beginning of names and '*'; may be repeated. Default: all but wide-*");
+  CLI::Option* const policy = command->add_option(
+      "--policy", flags->policies, "A policy file, whose default entry is one more arm; may be repeated. Arms as without it");
   CLI::Option* const pattern =
       command->add_option("--pattern", flags->patterns, "Patterns that are combined; may be repeated. Default: scenario")
           ->check(CLI::IsMember(PatternNames()));
@@ -198,7 +209,7 @@ void AddSimulateCommand(const std::string& command_line, CLI::App* app, int* exi
       command->add_option("--held-out", flags->held_out, "The same on 100 scenarios drawn at random by this number")
           ->check(CLI::PositiveNumber)
           ->excludes(bars);
-  for (CLI::Option* const choice : {scenario, arm, pattern}) {
+  for (CLI::Option* const choice : {scenario, arm, policy, pattern}) {
     bars->excludes(choice);
     held_out->excludes(choice);
   }

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
 #include <set>
+#include <string>
 #include <variant>
 
 #include "scenarios.h"
@@ -47,6 +50,29 @@ TEST(Arms, OursIsTheProductsDefault) {
   const Arm ours = AdaptiveArm(AdaptiveBreakerOptions().wasted_attempt_cost);
   EXPECT_EQ(ours.name, "adaptive");
   EXPECT_EQ(AdaptiveArm(10).name, "adaptive-cost10");
+}
+
+TEST(PolicyFileArm, IsTheDefaultEntryOfTheFileAsFarAsThePatternGoes) {
+  const std::string path = ::testing::TempDir() + "arms_test_policies.json";
+  std::ofstream(path) << R"({"retry_budget": {"max_tokens": 7}, "method_config": [
+      {"name": [{}], "deadline": "2s", "attempt_timeout": "0.3s", "retry": {"max_attempts": 2}, "breaker": {"standard": {}}},
+      {"name": [{"service": "sim.Service"}], "deadline": "9s"}]})";
+  const absl::StatusOr<Arm> arm = PolicyFileArm(path);
+  std::remove(path.c_str());
+  ASSERT_TRUE(arm.ok()) << arm.status();
+  EXPECT_EQ(arm->name, "arms_test_policies.json");
+  for (int i = 0; i < kPatterns; ++i) {
+    const auto pattern = static_cast<Pattern>(i);
+    const Policies policies = PoliciesOf(*arm, pattern, Calls());
+    const bool has_all = pattern == Pattern::kScenario || pattern == Pattern::kAll;
+    EXPECT_EQ(policies.retry_budget.max_tokens, 7);
+    EXPECT_TRUE(policies.services.empty());
+    EXPECT_TRUE(std::holds_alternative<StandardBreakerOptions>(policies.defaults.breaker.kind));
+    EXPECT_EQ(policies.defaults.attempt_timeout.has_value(), has_all || pattern == Pattern::kBreakerTimeout) << PatternName(pattern);
+    EXPECT_EQ(policies.defaults.deadline.has_value(), has_all || pattern == Pattern::kBreakerTimeout) << PatternName(pattern);
+    EXPECT_EQ(policies.defaults.retry.mode != RetryMode::kNever, has_all || pattern == Pattern::kBreakerRetry) << PatternName(pattern);
+  }
+  EXPECT_EQ(PolicyFileArm("/nowhere/policies.json").status().code(), absl::StatusCode::kNotFound);
 }
 
 TEST(Patterns, GiveRetryAndTimeoutAsTheirNamesSay) {

@@ -35,6 +35,17 @@ grep -q '^adaptive ' "$work/out" || fail 'no line of the arm'
 [ "$(grep -c traceHash "$work/out.json")" -eq 8 ] || fail 'not one run for each arm, pattern and seed'
 grep -q '"rating"' "$work/out.json" || fail 'no series'
 
+# Policies of one's own beside the arms.
+printf '{"method_config": [{"name": [{}], "retry": {"max_attempts": 0}}]}' >"$work/policies.json"
+refused 'policies.json: method_config\[0\].retry.max_attempts: 0 is not allowed' simulate --policy "$work/policies.json"
+printf '{"method_config": [{"name": [{}], "attempt_timeout": "0.2s", "breaker": {"standard": {"wait": "1s"}}}]}' >"$work/policies.json"
+mkdir "$work/other"
+cp "$work/policies.json" "$work/other"
+"$recloser" simulate --scenario "$work/mine.json" --arm none --policy "$work/policies.json" --policy "$work/other/policies.json" --seeds 1 >"$work/out"
+grep -q '^policies.json ' "$work/out" || fail 'no line of the policies'
+[ "$(grep -c '^[a-z/].*%' "$work/out")" -eq 3 ] || fail 'not three arms'
+refused 'excludes' simulate --bars --policy "$work/policies.json"
+
 refused '--report' simulate --scenario S1 --arm none --seeds 1 --report "$work/no/such/folder"
 "$recloser" simulate --scenario "$work/mine.json" --arm none --arm 'adaptive*' --seeds 1 --report "$work/out.html" >"$work/out"
 grep -q '<h2 id="mine">' "$work/out.html" || fail 'no section of the scenario'

@@ -8,6 +8,7 @@
 #include "baselines/pid_breaker.h"
 #include "baselines/sre_throttle.h"
 #include "baselines/threshold_breaker.h"
+#include "policy_arm.h"
 
 namespace recloser::sim {
 namespace {
@@ -193,6 +194,7 @@ const Arm* FindArm(absl::string_view name) {
 }
 
 Policies PoliciesOf(const Arm& arm, Pattern pattern, const Calls& calls) {
+  if (arm.policies) return PartOf(*arm.policies, pattern);
   Policies policies;
   const bool timeout = pattern != Pattern::kBreaker && pattern != Pattern::kBreakerRetry;
   const bool retry = pattern == Pattern::kBreakerRetry || pattern == Pattern::kAll;

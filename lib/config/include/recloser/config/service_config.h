@@ -4,8 +4,8 @@
 //   std::ofstream("policies.json") << converted->json;
 //   for (const std::string& note : converted->notes) std::cerr << note << '\n';
 //
-// `timeout` becomes `deadline`, `retryPolicy` `retry`, `retryThrottling` `retry_budget`; methods without a `retryPolicy` are not retried, as
-// with gRPC. Thread safety: pure functions; values.
+// `timeout` becomes `deadline`, `retryPolicy` `retry`, `retryThrottling` `retry_budget`; methods without a `retryPolicy` are not retried,
+// as with gRPC. Thread safety: pure functions; values.
 #ifndef RECLOSER_CONFIG_SERVICE_CONFIG_H_
 #define RECLOSER_CONFIG_SERVICE_CONFIG_H_
 

@@ -7,9 +7,11 @@
 #ifndef RECLOSER_SIM_ARMS_H_
 #define RECLOSER_SIM_ARMS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "recloser/core/breaker_options.h"
 #include "recloser/core/policies.h"
@@ -21,6 +23,8 @@ struct Arm {
   std::string name;  // "adaptive", "standard-c20-w1s"
   std::string title;
   BreakerOptions breaker;
+  /// A user's own: these hold, timeouts and retries included, as far as the pattern has them. Default: none.
+  std::optional<Policies> policies = std::nullopt;
 };
 
 /// The patterns that are combined.
@@ -49,6 +53,10 @@ std::vector<Arm> BaselineArms();
 Arm StandardDefaultsArm();
 /// Ours with one part taken out each.
 std::vector<Arm> AblationArms();
+
+/// A policy file (recloser/config/policies.h) as an arm: the entry of its default name and its retry budget are every caller's. Named like
+/// the file, without folders. The errors of `ReadPolicyFile`.
+absl::StatusOr<Arm> PolicyFileArm(const std::string& path);
 
 /// All but the wide grid: none, ours (cost 3, 1, 10, 30), the standard grid, the baselines, the ablations.
 std::vector<Arm> DefaultArms();
