@@ -179,3 +179,5 @@ recloser_install_programs(demo recloser-demo recloser-load-client recloser_echo_
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 install(DIRECTORY docs examples deploy DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development
   PATTERN "__pycache__" EXCLUDE PATTERN "examples/CMakeLists.txt" EXCLUDE)
+
+include(RecloserDebian)

@@ -16,9 +16,10 @@ class RecloserConan(ConanFile):
     license = "Apache-2.0"
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    parts = ("grpc", "config", "prometheus", "page", "sim")  # of the project, as RECLOSER_BUILD_...; sim: the recloser command
+    parts = ("grpc", "config", "events", "prometheus", "page", "sim")  # of the project, as RECLOSER_BUILD_...; sim: the recloser command
     options = {option: [True, False] for option in ("shared", "fPIC", *parts)}
-    default_options = {"shared": False, "fPIC": True, "grpc": True, "config": True, "prometheus": False, "page": False, "sim": False}
+    default_options = {"shared": False, "fPIC": True, "grpc": True, "config": True, "events": True, "prometheus": False, "page": False,
+                       "sim": False}
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..", "..")
@@ -31,7 +32,7 @@ class RecloserConan(ConanFile):
 
     @property
     def needs_protobuf(self):
-        return any(self.options.get_safe(part) for part in ("grpc", "config", "page", "sim"))
+        return any(self.options.get_safe(part) for part in ("grpc", "config", "events", "page", "sim"))
 
     def requirements(self):
         # transitive_headers: the public headers include theirs.

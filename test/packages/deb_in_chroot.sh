@@ -1,0 +1,44 @@
+#!/bin/sh
+# deb_in_chroot.sh DEB...: installs the packages into a fresh, minimal Debian 12 in a folder of its own, as a user would: first what running
+# takes, then what building takes; builds the consumer there, runs it, removes the packages. Takes minutes; needs root, debootstrap and a
+# Debian mirror (DEBIAN_MIRROR).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(mktemp -d)
+trap 'rm -rf --one-file-system "$root"' EXIT
+say() { printf '== %s\n' "$*"; }
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@"; }
+
+say 'a fresh Debian'
+debootstrap --variant=minbase bookworm "$root" "${DEBIAN_MIRROR-http://deb.debian.org/debian}" >"$root.log" 2>&1 || {
+  tail -n 20 "$root.log"
+  exit 1
+}
+rm "$root.log"
+echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"  # it is thrown away in a minute
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"  # no services
+chmod +x "$root/usr/sbin/policy-rc.d"
+cp "$@" "$root/root"
+cp -r "$here" "$root/root/packages"
+
+say 'the runtime and the programs, without anything to build with'
+inside sh -c 'apt-get install -qq -y --no-install-recommends /root/librecloser0*.deb /root/recloser-*.deb' >/dev/null
+inside recloser simulate --help >/dev/null
+for program in recloser-demo recloser-load-client recloser-echo-server recloser-fault-server; do
+  inside "$program" --help >/dev/null
+done
+
+say 'what building takes'
+inside sh -c 'apt-get install -qq -y --no-install-recommends /root/librecloser-dev*.deb g++ cmake ninja-build pkgconf' >/dev/null
+say 'a project of somebody else, by CMake'
+inside /root/packages/cmake_user.sh /tmp/cmake_user g++ -D WITH_GRPC=ON
+say 'the same by pkg-config'
+inside /root/packages/pkg_config_user.sh /usr /tmp/pkg_config_user g++
+
+say 'removal'
+inside sh -c "apt-get purge -qq -y '*recloser*'" >/dev/null
+left=$(cd "$root" && find usr etc var/lib/dpkg/info -name '*recloser*')
+if [ -n "$left" ]; then
+  printf 'left behind:\n%s\n' "$left"
+  exit 1
+fi
