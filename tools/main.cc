@@ -8,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "check_command.h"
 #include "convert_command.h"
+#include "replay_command.h"
 #include "simulate_command.h"
 
 namespace {
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   recloser::tools::AddSimulateCommand(CommandLine(argc, argv), &app, &exit_code);
+  recloser::tools::AddReplayCommand(&app, &exit_code);
   recloser::tools::AddCheckCommand(&app, &exit_code);
   recloser::tools::AddConvertCommand(&app, &exit_code);
   try {
