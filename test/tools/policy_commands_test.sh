@@ -27,6 +27,11 @@ says out '^  method orders.Orders/List$'
 says out '^target dns:///payments.example:443$'
 awk 'length > 100 { exit 1 }' "$work/out" || fail 'a line of more than 100 columns'
 
+# So is the example in the documentation.
+awk '/^```json/ { inside = 1; next } /^```/ { inside = 0 } inside' "$source/docs/api.md" >"$work/documented.json"
+exits 0 check --strict "$work/documented.json"
+says out '^  service orders.Orders$'
+
 # What --json prints is the whole set, and JSON.
 exits 0 check --json "$source/examples/policies.json"
 says out '"probe_interval_max": "2s"'
