@@ -57,30 +57,31 @@ absl::Status ArmRun::Launch(const std::vector<std::string>& more) {
 }
 
 absl::Status ArmRun::StartClient() {
-  const std::vector<std::string> arguments = {absl::StrCat(settings_.programs, "/recloser-load-client"),
-                                              "--target",
-                                              echo_port_->address(),
-                                              "--arm",
-                                              std::string(ArmName(arm_)),
-                                              "--rate",
-                                              absl::StrCat(settings_.rate),
-                                              "--duration",
-                                              Micros(settings_.duration),
-                                              "--slo",
-                                              Micros(settings_.slo),
-                                              "--attempt-timeout",
-                                              Micros(settings_.attempt_timeout),
-                                              "--deadline",
-                                              Micros(settings_.deadline),
-                                              "--seed",
-                                              absl::StrCat(settings_.seed),
-                                              "--metrics",
-                                              "127.0.0.1:0",
-                                              "--trace",
-                                              ScratchFile("trace"),
-                                              "--progress",
-                                              "jsonl",
-                                              "--start-on-stdin"};
+  std::vector<std::string> arguments = {absl::StrCat(settings_.programs, "/recloser-load-client"),
+                                        "--target",
+                                        echo_port_->address(),
+                                        "--arm",
+                                        std::string(ArmName(arm_)),
+                                        "--rate",
+                                        absl::StrCat(settings_.rate),
+                                        "--duration",
+                                        Micros(settings_.duration),
+                                        "--slo",
+                                        Micros(settings_.slo),
+                                        "--attempt-timeout",
+                                        Micros(settings_.attempt_timeout),
+                                        "--deadline",
+                                        Micros(settings_.deadline),
+                                        "--seed",
+                                        absl::StrCat(settings_.seed),
+                                        "--metrics",
+                                        "127.0.0.1:0",
+                                        "--trace",
+                                        ScratchFile("trace"),
+                                        "--progress",
+                                        "jsonl",
+                                        "--start-on-stdin"};
+  if (arm_ == Arm::kRecloser) arguments.insert(arguments.end(), {"--page-port", "0"});
   absl::StatusOr<std::unique_ptr<Child>> child =
       Child::Start(absl::StrCat(ArmName(arm_), "'s client"), arguments, [this](const std::string& line) { OnClientLine(line); });
   if (!child.ok()) return child.status();
@@ -146,6 +147,7 @@ void ArmRun::OnClientLine(const std::string& line) {
   if (event.has_ready()) {
     client_ready_ = true;
     client_metrics_url_ = event.ready().metrics_url();
+    client_page_url_ = event.ready().page_url();
   }
   on_event_(arm_, event);
 }

@@ -65,6 +65,8 @@ class ArmRun {
   Arm arm() const { return arm_; }
   const std::string& server_metrics_url() const { return server_metrics_url_; }
   const std::string& client_metrics_url() const { return client_metrics_url_; }
+  /// Of the arm "recloser"; the others have none.
+  const std::string& client_page_url() const { return client_page_url_; }
 
  private:
   absl::Status Launch(const std::vector<std::string>& more);
@@ -83,6 +85,7 @@ class ArmRun {
   std::string control_address_;
   std::string server_metrics_url_;
   std::string client_metrics_url_;
+  std::string client_page_url_;
   bool client_ready_ = false;
   bool server_expected_ = false;  // to be running
   bool stopping_ = false;

@@ -101,6 +101,9 @@ void Show::Introduce() const {
     std::cout << absl::StrFormat("  %-12s  %-33s  %s\n", ArmName(arm->arm()), arm->arm() == Arm::kNone ? "-" : arm->client_metrics_url(),
                                  arm->server_metrics_url());
   }
+  for (const std::unique_ptr<ArmRun>& arm : arms_) {
+    if (!arm->client_page_url().empty()) std::cout << "\nWatch " << ArmName(arm->arm()) << "'s client: " << arm->client_page_url() << "\n";
+  }
   std::cout << std::endl;
   board_.Header();
 }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "demo_services/common/flags.h"
 #include "demo_services/common/interrupt.h"
 #include "demo_services/common/metrics_endpoint.h"
@@ -20,6 +21,7 @@
 #include "demo_services/load_client/start_time.h"
 #include "demo_services/load_client/watcher.h"
 #include "recloser/channel.h"
+#include "recloser/page/status_page.h"
 #include "recloser/prometheus/exporter.h"
 
 namespace recloser::demo {
@@ -63,6 +65,16 @@ int Main(int argc, char** argv) {
     metrics->Register(exporter);
   }
 
+  std::unique_ptr<StatusPage> page;
+  if (options.page_port.has_value()) {
+    StatusPageOptions page_options;
+    page_options.port = *options.page_port;
+    page_options.title = absl::StrCat("load client, arm ", ArmName(options.arm.arm));
+    absl::StatusOr<std::unique_ptr<StatusPage>> started = StatusPage::Start(page_options, registry, &Now);
+    if (!started.ok()) return Complain(std::string(started.status().message())), kExitBadFlags;
+    page = *std::move(started);
+  }
+
   // Shared with the observer, which lives as long as the channel.
   const auto recorder = std::make_shared<Recorder>(options.slo, !options.trace_path.empty());
   const auto progress = std::make_shared<Progress>(options.progress, recorder);
@@ -74,7 +86,7 @@ int Main(int argc, char** argv) {
   // Never released: gRPC's own threads may hold the last references to calls a moment longer than we can see, and it can't bear that one of
   // its callback threads is the one to release a process's last channel.
   static const auto& channel = *new std::shared_ptr<grpc::ChannelInterface>(CreateArmChannel(options.target, options.arm, registry));
-  progress->Ready(metrics != nullptr ? metrics->url() : "");
+  progress->Ready(metrics != nullptr ? metrics->url() : "", page != nullptr ? page->url() : "");
   SteadyTime start = std::chrono::steady_clock::now();
   if (options.start_on_stdin && !ReadStart(interrupt, &start)) {
     Complain("--start-on-stdin: no time came on stdin");

@@ -74,6 +74,9 @@ std::optional<int> ParseLoadOptions(int argc, const char* const* argv, LoadOptio
   AddInteger(app, "--max-outstanding", &o.max_outstanding, 1, 100000, "More calls than this at once are not sent, but counted");
   AddInteger(app, "--payload", &o.payload_bytes, 0, 1048576, "Bytes in the request, and in the answer");
   AddAddress(app, "--metrics", &o.metrics, true, "The metrics page, port 0: any free one; or off");
+  int page_port = 0;
+  CLI::Option* page = AddInteger(app, "--page-port", &page_port, 0, 65535, "The status page, on 127.0.0.1; 0: any free port");
+  page->default_str("off");
   app.add_option("--json", o.json_path, "File for the final figures");
   app.add_option("--trace", o.trace_path, "File for every call and attempt (LoadTrace, binary)");
   AddChoice(app, "--progress", &o.progress, {{"auto", ProgressKind::kAuto}, {"off", ProgressKind::kOff}, {"jsonl", ProgressKind::kJsonl}},
@@ -82,6 +85,7 @@ std::optional<int> ParseLoadOptions(int argc, const char* const* argv, LoadOptio
 
   if (std::optional<int> exit_code = ParseFlags(app, argc, argv)) return exit_code;
   if (attempts->count() > 0) o.arm.max_attempts = max_attempts;
+  if (page->count() > 0) o.page_port = page_port;
   o.seed = static_cast<std::uint32_t>(seed);
   const std::string conflict = Conflict(o);
   if (!conflict.empty()) return BadFlags(app, conflict);

@@ -26,6 +26,7 @@ struct LoadOptions {
   int max_outstanding = 2000;
   int payload_bytes = 0;
   std::string metrics = "off";
+  std::optional<int> page_port;  // nothing: no status page
   std::string json_path;
   std::string trace_path;
   ProgressKind progress = ProgressKind::kAuto;

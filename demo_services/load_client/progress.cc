@@ -33,11 +33,13 @@ void Progress::Stop() {
   if (form_ == Form::kTerminal) std::fputs("\n", stderr);
 }
 
-void Progress::Ready(const std::string& metrics_url) {
+void Progress::Ready(const std::string& metrics_url, const std::string& page_url) {
   v1::LoadEvent event;
   event.mutable_ready()->set_metrics_url(metrics_url);
-  if (form_ == Form::kJsonl) Write(event);
-  if (form_ != Form::kJsonl && !metrics_url.empty()) absl::FPrintF(stderr, "metrics %s\n", metrics_url);
+  event.mutable_ready()->set_page_url(page_url);
+  if (form_ == Form::kJsonl) return Write(event);
+  if (!metrics_url.empty()) absl::FPrintF(stderr, "metrics %s\n", metrics_url);
+  if (!page_url.empty()) absl::FPrintF(stderr, "status page %s\n", page_url);
 }
 
 void Progress::Start(SteadyTime start, std::function<std::string()> breaker_state) {

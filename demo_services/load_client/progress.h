@@ -22,7 +22,8 @@ class Progress {
   Progress(ProgressKind kind, std::shared_ptr<const Recorder> recorder);
   ~Progress() { Stop(); }
 
-  void Ready(const std::string& metrics_url);
+  /// Empty URLs: there is no such page.
+  void Ready(const std::string& metrics_url, const std::string& page_url);
   /// Reports every half second from now on. `breaker_state` gives "" where there is no breaker.
   void Start(SteadyTime start, std::function<std::string()> breaker_state);
   /// Ends the reports, with a last one.

@@ -46,7 +46,8 @@ CLIENT = [
     *((['--target', 'x', flag, value], flag) for flag, values in {
         '--rate': ['nan', 'inf', '-1', '0', '0.09', '100001', '', '5/s'], '--duration': ['5', '0s', '-1s', '9ms', '3601s', 'inf', 'nan'],
         '--slo': ['0s', '61s', 'soon'], '--deadline': ['0.9ms', '61s'], '--attempt-timeout': ['0s', '61s', '59s'],
-        '--max-attempts': ['0', '-1', '101', '1.5', 'nan', '99999999999'], '--seed': ['0', '-1', '2147483648', 'x'],
+        '--max-attempts': ['0', '-1', '101', '1.5', 'nan', '99999999999'], '--page-port': ['-1', '65536', 'x'],
+        '--seed': ['0', '-1', '2147483648', 'x'],
         '--max-outstanding': ['0', '100001'], '--payload': ['-1', '1048577'], '--api': ['', 'rest', 'sync,cq'], '--arm': ['', 'both'],
         '--metrics': ['on', '127.0.0.1', '127.0.0.1:65536'], '--progress': ['loud']}.items() for value in values),
     (['--target', 'x', '--json', 'no/such/file'], 'no/such/file'), (['--target', 'x', '--trace', '.'], '.'),

@@ -40,6 +40,8 @@ TEST(Demo, RunsAllFourArmsToTheirEndAndJudgesThem) {
   const ProgramRun run = RunProgram({RECLOSER_DEMO, "--scale", "0.15", "--json", json});
   ASSERT_EQ(run.ended, "exit status 0") << run.error << absl::StrJoin(run.lines, "\n");
 
+  EXPECT_THAT(run.lines, ::testing::Contains(::testing::MatchesRegex("Watch recloser's client: http://127.0.0.1:[0-9]+/")));
+
   v1::DemoReport report;
   ASSERT_TRUE(FromJson(ReadFile(json), &report));
   ASSERT_EQ(report.arms_size(), 4);

@@ -139,6 +139,16 @@ TEST_F(LoadClient, ServesItsMetricsWhereItSays) {
   EXPECT_THAT(event.ready().metrics_url(), ::testing::MatchesRegex("http://127.0.0.1:[0-9]+/metrics"));
 }
 
+TEST_F(LoadClient, ServesItsStatusPageWhereItSays) {
+  v1::LoadReport report;
+  const ProgramRun run = RunLoad({"--page-port", "0", "--progress", "jsonl", "--duration", "100ms"}, &report);
+  EXPECT_EQ(run.ended, "exit status 0") << run.error;
+  ASSERT_FALSE(run.lines.empty());
+  v1::LoadEvent event;
+  ASSERT_TRUE(FromJson(run.lines[0], &event));
+  EXPECT_THAT(event.ready().page_url(), ::testing::MatchesRegex("http://127.0.0.1:[0-9]+/"));
+}
+
 TEST_F(LoadClient, RefusesBadFlagsInOneLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "--target"},

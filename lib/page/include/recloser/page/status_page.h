@@ -61,7 +61,8 @@ struct StatusPageOptions {
   /// Requests served at once; one more waits. Range: 1 to 64. Default 3.
   int threads = 3;
 
-  /// The policies in force as text, for people: `recloser::config` writes them as JSON. Empty: the page shows their source only.
+  /// The policies in force as text, for people: `&recloser::PolicySetToJson` of recloser/config/policies.h. Empty: the page shows their
+  /// source only.
   std::function<std::string(const PolicySet&)> policy_text;
 
   /// INVALID_ARGUMENT with the path of the field, its value and what is allowed.
