@@ -2,8 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <map>
+#include <string>
 #include <utility>
 
+#include "recloser/core/call_session.h"
+#include "recloser/core/link.h"
 #include "recloser/core/policy_source.h"
 #include "recloser/core/registry.h"
 #include "recloser/prometheus/exporter.h"
@@ -110,6 +115,41 @@ TEST_F(ConfigSeriesTest, CountersNeverFallWhenASourceIsMadeAnewOrNamedAnew) {
   ASSERT_TRUE(source->Update(WithAttempts(3), {"another.json", "4"}, VirtualClock::now).ok());
   EXPECT_THAT(Reloads("applied"), Optional(2));
   EXPECT_THAT(Reloads("applied", "another.json"), Optional(1));
+}
+
+TEST_F(ConfigSeriesTest, AChannelThatFollowsASourceGoesOnCountingWithEachUpdate) {
+  const auto source = PolicySource::Create({}, {kFile, "0"});
+  const auto link = Link::Create("dns:///orders", source, registry_);
+  std::map<std::string, double> before;
+  for (int update = 1; update <= 10; ++update) {
+    for (int i = 0; i < 20; ++i) {
+      CallSession session(link->Method("/orders.Orders/Get", {}, VirtualClock::now), {}, 7);
+      if (session.Start(VirtualClock::now, kInfiniteFuture).kind != Action::Kind::kSend) continue;
+      VirtualClock::Advance(std::chrono::milliseconds(20));
+      AttemptResult failed;
+      failed.code = absl::StatusCode::kUnavailable;
+      session.OnAttemptFinished(VirtualClock::now, failed);
+    }
+    PolicySet set;
+    set.defaults.defaults.breaker.mode = update % 2 == 1 ? BreakerMode::kShadow : BreakerMode::kEnforce;
+    ASSERT_TRUE(source->Update(set, {kFile, std::to_string(update)}, VirtualClock::now).ok());
+
+    EXPECT_THAT(Value("generation", {{"source", kFile}}), Optional(1 + update));
+    EXPECT_THAT(Value("info", {{"source", kFile}, {"hash", std::to_string(update)}}), Optional(1));
+    const auto now = Scraped(*exporter_).Counters();
+    for (const auto& [series, value] : before) {
+      ASSERT_EQ(now.count(series), 1u) << series << " vanished with update " << update;
+      EXPECT_GE(now.at(series), value) << series;
+    }
+    before = now;
+  }
+  const LabelMap breaker = {{"target", "dns:///orders"}, {"grpc_service", "orders.Orders"}, {"grpc_method", "Get"}};
+  const Scraped scraped(*exporter_);
+  EXPECT_THAT(scraped.Value("recloser_breaker_state", Plus(breaker, {{"state", "open"}})), Optional(1)) << "an update closes nothing";
+  EXPECT_THAT(scraped.Value("recloser_calls_started_total", breaker), Optional(200));
+  for (const char* mode : {"enforce", "shadow"}) {
+    EXPECT_GE(scraped.Value("recloser_breaker_rejected_total", Plus(breaker, {{"mode", mode}})).value(), 1) << mode;
+  }
 }
 
 TEST_F(ConfigSeriesTest, NamesWithoutEndShareTheSeriesOfOther) {
