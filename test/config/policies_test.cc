@@ -177,6 +177,11 @@ TEST(ParsePolicies, RefusesUnknownAndRepeatedKeysAndEmptyLists) {
   for (const Row& row : texts) EXPECT_THAT(Refusal(row.entry, FileFormat::kText), HasSubstr(row.error)) << row.entry;
 }
 
+TEST(ParsePolicies, BracketsInTextsAreNoEmptyLists) {
+  EXPECT_EQ(Refusal(R"({"targets": [{"target": ["a\/[]", "\u00e9[ ]", "it's []", "[", "]"]}]})"), "");
+  EXPECT_EQ(Refusal("targets { target: '[]' target: ['[', ']'] }  # []", FileFormat::kText), "");
+}
+
 class Freshness final : public Metric {
   absl::string_view name() const override { return "freshness"; }
   std::optional<double> Score(const AttemptObservation&) const override { return 1; }

@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "recloser/core/link.h"
+#include "recloser/core/registry.h"
 
 namespace recloser {
 namespace {
@@ -210,6 +212,24 @@ TEST_P(PolicyFileTest, AnUpdateHasTheTimeOfTheClockItWasGiven) {
   Replace(WithAttempts(5));
   EXPECT_TRUE(Eventually([&] { return seen.load() == Time(seconds(42)); }));
   file_.reset();
+}
+
+TEST_P(PolicyFileTest, LinksFollowTheEntriesOfTheirTargets) {
+  Write(path_, R"({"method_config": [{"name": [{"service": "a.B"}], "deadline": "1s"}]})");
+  Open();
+  const std::shared_ptr<Registry> registry = Registry::Create();
+  const std::shared_ptr<Link> link = Link::Create("dns:///a:1", source_, registry);
+  const std::shared_ptr<Link> other = Link::Create("dns:///b:1", source_, registry);
+  const auto deadline = [](Link& of) { return of.Method("/a.B/C", {}, SteadyNow())->policy.deadline; };
+  EXPECT_EQ(deadline(*link), seconds(1));
+  const std::shared_ptr<SharedBreaker> breaker = link->Method("/a.B/C", {}, SteadyNow())->breaker;
+  breaker->ForceOpen(SteadyNow());
+  Replace(R"({"method_config": [{"name": [{"service": "a.B"}], "deadline": "2s"}],
+              "targets": [{"target": ["dns:///a:1"], "method_config": [{"name": [{"service": "a.B", "method": "C"}], "deadline": "3s"}]}]})");
+  EXPECT_TRUE(Eventually([&] { return deadline(*link) == seconds(3); }));
+  EXPECT_TRUE(Eventually([&] { return deadline(*other) == seconds(2); }));
+  EXPECT_EQ(link->Method("/a.B/C", {}, SteadyNow())->breaker, breaker);
+  EXPECT_EQ(breaker->state(), BreakerState::kForcedOpen);
 }
 
 TEST_P(PolicyFileTest, NoThreadOutlivesTheLastHandle) {

@@ -167,9 +167,9 @@ absl::StatusOr<ConvertedServiceConfig> ConvertServiceConfig(absl::string_view js
 }
 
 absl::StatusOr<ConvertedServiceConfig> ReadServiceConfig(const std::string& path) {
-  const absl::StatusOr<TextFile> file = ReadTextFile(path, kKind);
-  if (!file.ok()) return file.status();
-  absl::StatusOr<ConvertedServiceConfig> converted = ConvertServiceConfig(file->text);
+  const absl::StatusOr<std::string> text = ReadText(path);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<ConvertedServiceConfig> converted = ConvertServiceConfig(*text);
   if (!converted.ok()) return WithPath(path, converted.status());
   return converted;
 }

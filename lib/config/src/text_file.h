@@ -16,7 +16,10 @@ struct TextFile {
   FileFormat format = FileFormat::kJson;
 };
 
-/// The errors of `ReadMessageFile`; RESOURCE_EXHAUSTED for more than 16 MiB, which nobody wrote.
+/// NOT_FOUND when it can't be read or is empty; RESOURCE_EXHAUSTED for more than 16 MiB, which nobody wrote.
+absl::StatusOr<std::string> ReadText(const std::string& path);
+
+/// The same with the format that follows from the name, as `ReadMessageFile` has it.
 absl::StatusOr<TextFile> ReadTextFile(const std::string& path, absl::string_view kind);
 
 /// An error's message with "<path>: " before it.
