@@ -129,6 +129,18 @@ TEST_F(BreakerSeriesTest, ManualControlShowsAsStateAndReason) {
   EXPECT_THAT(Transitions("disabled", "closed", "manual"), Optional(1));
 }
 
+TEST_F(BreakerSeriesTest, ABreakerThatTheConfigurationDisabledShowsAsDisabledUntilItIsBack) {
+  Make(SmallStandardBreaker());
+  Attempts(4, absl::StatusCode::kUnavailable);
+  ASSERT_EQ(State(), "open");
+  ASSERT_TRUE(breaker_->Reconfigure(SmallStandardBreaker(BreakerMode::kDisabled), VirtualClock::now, Random(1)));
+  EXPECT_EQ(State(), "disabled");
+  EXPECT_THAT(Value("breaker_admitted_ratio"), Optional(1));
+  ASSERT_TRUE(breaker_->Reconfigure(SmallStandardBreaker(), VirtualClock::now, Random(1)));
+  EXPECT_EQ(State(), "open");
+  EXPECT_THAT(Value("breaker_admitted_ratio"), Optional(0));
+}
+
 TEST_F(BreakerSeriesTest, TimeInStateIsExactWithoutSampling) {
   Make(SmallStandardBreaker());
   const auto in = [this](const char* state) { return Value("breaker_time_in_state_seconds_total", {{"state", state}}); };

@@ -22,14 +22,16 @@ void ExportOptional(Page& page, MetricKey key, Labels labels, const std::optiona
   if (value) page.Add(key, std::move(labels), *value);
 }
 
-void ExportState(const BreakerSnapshot& snapshot, const Labels& labels, Page& page) {
+/// `resting`: the configuration disabled the breaker. Its machine keeps its state for later, but nothing is rejected now.
+void ExportState(const BreakerSnapshot& snapshot, bool resting, const Labels& labels, Page& page) {
+  const BreakerState now = resting ? BreakerState::kDisabled : snapshot.state;
   for (int i = 0; i < kBreakerStates; ++i) {
     const auto state = static_cast<BreakerState>(i);
     const Labels with_state = With(labels, {{"state", StateName(state)}});
-    page.Add(MetricKey::kBreakerState, with_state, snapshot.state == state ? 1 : 0);
+    page.Add(MetricKey::kBreakerState, with_state, state == now ? 1 : 0);
     page.Add(MetricKey::kBreakerTimeInState, with_state, ToSeconds(snapshot.time_in_state[Index(state)]));
   }
-  page.Add(MetricKey::kBreakerAdmitted, labels, snapshot.admitted_share);
+  page.Add(MetricKey::kBreakerAdmitted, labels, resting ? 1 : snapshot.admitted_share);
 }
 
 void ExportRating(const BreakerSnapshot& snapshot, const Labels& labels, Page& page) {
@@ -124,7 +126,7 @@ void BreakerMetrics::OnTransition(const SharedBreaker& breaker, const BreakerTra
 void BreakerMetrics::Export(const SharedBreaker& breaker, Time now, Page& page) const {
   const BreakerSnapshot snapshot = breaker.Snapshot(now);
   const Labels labels = LinkLabels(breaker.id().target, breaker.id().service, breaker.id().method);
-  ExportState(snapshot, labels, page);
+  ExportState(snapshot, breaker.mode() == BreakerMode::kDisabled, labels, page);
   ExportRating(snapshot, labels, page);
   ExportWindow(snapshot, labels, page);
   ExportRejections(snapshot, labels, page);
