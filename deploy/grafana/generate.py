@@ -82,9 +82,8 @@ def draw(panel, number, x, y):
     drawn = {'id': number, 'type': panel.kind, 'title': panel.title, 'description': panel.description, 'datasource': DATASOURCE,
              'gridPos': {'x': x, 'y': y, 'w': WIDTH, 'h': HEIGHT}, 'targets': targets(panel), 'fieldConfig': field_config(panel),
              'options': options(panel)}
-    if panel.kind == 'table':  # one row per series, with its labels, is what is wanted
-        drawn['transformations'] = [{'id': 'labelsToFields', 'options': {'mode': 'columns'}},
-                                    {'id': 'organize', 'options': {'excludeByName': {'Time': True, '__name__': True, 'job': True},
+    if panel.kind == 'table':  # a row for each series, a column for each label
+        drawn['transformations'] = [{'id': 'organize', 'options': {'excludeByName': {'Time': True, '__name__': True, 'job': True},
                                                                    'renameByName': {'Value': 'generation'}}}]
     return drawn
 
