@@ -13,6 +13,9 @@ function(recloser_library name)
   if(component IN_LIST RECLOSER_COMPONENTS)
     add_library(recloser_${name} ${ARG_SOURCES})
     string(REPLACE _ - file_name recloser-${name})
+    if(component STREQUAL name)  # what protoc makes of messages says nothing of visibility
+      set_target_properties(recloser_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    endif()
     set_target_properties(recloser_${name} PROPERTIES OUTPUT_NAME ${file_name} VERSION ${PROJECT_VERSION}
       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})  # while the major version is 0 each minor one may break the ABI
   else()

@@ -10,6 +10,7 @@
 #include "recloser/rejection.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr absl::string_view kAttempts = "attempts=";
@@ -105,4 +106,5 @@ std::optional<absl::string_view> TrailersView::Find(absl::string_view key) const
   return View(it->second);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -19,6 +19,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// The context's metadata key of `CallOptions`; never leaves the process.
 inline constexpr char kCallOptionsKey[] = "recloser-call-options";
@@ -59,6 +60,7 @@ class TrailersView final : public Trailers {
   const ReceivedMetadata& map_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CALL_METADATA_H_

@@ -13,6 +13,7 @@
 #include "recloser_channel.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 class CallFactory final : public grpc::experimental::ClientInterceptorFactoryInterface {
@@ -108,4 +109,5 @@ InterceptorFactories MakeClientInterceptors(std::shared_ptr<PolicySource> source
 
 Time Now() { return FromSteadyClock(std::chrono::steady_clock::now()); }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -20,6 +20,7 @@ extern experimental::ClientInterceptorFactoryInterface* g_global_client_intercep
 }  // namespace grpc::internal
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr Duration kLongestWaitWithParent = std::chrono::milliseconds(250);
@@ -142,4 +143,5 @@ std::optional<CallSetup> ScopedCallSetup::Take(const ChannelBinding& binding, co
   return std::exchange(current_->setup_, std::nullopt);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

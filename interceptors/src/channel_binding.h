@@ -20,6 +20,7 @@
 #include "recloser/core/policy_source.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// A view of a channel behind one of its interceptors: calls made on it pass only the interceptors after `position`. Unlike gRPC's own
 /// InterceptedChannel the position is absolute, so stacked interceptors and factories that return null can't send a call round for ever.
@@ -122,6 +123,7 @@ class ScopedCallSetup {
   std::optional<CallSetup> setup_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CHANNEL_BINDING_H_

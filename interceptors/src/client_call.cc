@@ -12,6 +12,7 @@
 #include "retry_run.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 using google::protobuf::MessageLite;
@@ -311,4 +312,5 @@ void ClientCall::DisarmDeadline() {
   if (deadline_ != nullptr) std::exchange(deadline_, nullptr)->Cancel();
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -32,6 +32,7 @@
 #include "runtime.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class RetryRun;
 
@@ -120,6 +121,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
   std::shared_ptr<Wait> deadline_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CLIENT_CALL_H_

@@ -8,6 +8,7 @@
 #include "recloser/channel.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 std::shared_ptr<ConnectivityWatch> ConnectivityWatch::Create(grpc::Channel& channel, const std::shared_ptr<Link>& link) {
   // Others end the process when they are watched.
@@ -51,4 +52,5 @@ void ConnectivityWatch::Run(bool) {
   Await(*channel);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -18,6 +18,7 @@
 #include "runtime.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class ConnectivityWatch final : public QueueTag, public std::enable_shared_from_this<ConnectivityWatch> {
  public:
@@ -47,6 +48,7 @@ class ConnectivityWatch final : public QueueTag, public std::enable_shared_from_
   std::shared_ptr<ConnectivityWatch> self_;  // until the event has come
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CONNECTIVITY_WATCH_H_

@@ -6,6 +6,7 @@
 #include "runtime.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 Time EndOfFirstAttempt(const CallSetup& setup, bool unary) {
@@ -57,4 +58,5 @@ bool RecloserChannel::WaitForStateChangeImpl(grpc_connectivity_state last, gpr_t
   return access::Invoke(access::WaitForStateChange{}, *channel_, last, deadline);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

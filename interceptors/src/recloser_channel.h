@@ -7,8 +7,10 @@
 #include <memory>
 
 #include "channel_binding.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class RecloserChannel final : public grpc::ChannelInterface {
  public:
@@ -32,6 +34,7 @@ class RecloserChannel final : public grpc::ChannelInterface {
   const std::shared_ptr<ChannelBinding> binding_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_RECLOSER_CHANNEL_H_

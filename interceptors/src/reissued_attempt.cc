@@ -3,6 +3,7 @@
 #include <utility>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 ReissuedAttempt::ReissuedAttempt(const std::shared_ptr<grpc::ChannelInterface>& channel, std::string method, std::function<void()> done)
     : stub_(channel), method_(std::move(method)), done_(std::move(done)) {}
@@ -18,4 +19,5 @@ void ReissuedAttempt::Run(bool) {
   done();
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -10,9 +10,11 @@
 #include <memory>
 #include <string>
 
+#include "recloser/core/export.h"
 #include "runtime.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class ReissuedAttempt final : public QueueTag {
  public:
@@ -41,6 +43,7 @@ class ReissuedAttempt final : public QueueTag {
   grpc::ByteBuffer response_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_REISSUED_ATTEMPT_H_

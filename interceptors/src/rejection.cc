@@ -4,6 +4,7 @@
 #include "call_metadata.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 template <class Number>
@@ -32,4 +33,5 @@ int GetAttempts(const grpc::ClientContext& context) {
   return FindNumber<int>(trailers, kAttemptsTrailer).value_or(1);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -3,6 +3,7 @@
 #include <grpcpp/impl/codegen/proto_utils.h>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 using google::protobuf::MessageLite;
@@ -67,4 +68,5 @@ grpc::Status ResponseSlot::Store(grpc::ByteBuffer bytes, void* message) {
   return grpc::Status(grpc::StatusCode::INTERNAL, "recloser: a retried call's response has a message type that can't be filled");
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

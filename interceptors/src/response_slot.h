@@ -8,8 +8,10 @@
 #include <grpcpp/support/status.h>
 
 #include "grpc_access.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class ResponseSlot {
  public:
@@ -40,6 +42,7 @@ class ResponseSlot {
   grpc::internal::CallOpGenericRecvMessage* generic_ = nullptr;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_RESPONSE_SLOT_H_

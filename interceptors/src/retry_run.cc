@@ -9,6 +9,7 @@
 #include "recloser/rejection.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 void RetryRun::Begin(const Action& action) {
   Runtime::Get().Post([self = shared_from_this(), action] { self->Act(action); });
@@ -99,4 +100,5 @@ void RetryRun::Deliver(Delivery delivery) {
   std::exchange(call_, nullptr)->Deliver(std::move(delivery));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -5,10 +5,12 @@
 #include <memory>
 
 #include "client_call.h"
+#include "recloser/core/export.h"
 #include "reissued_attempt.h"
 #include "runtime.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class RetryRun : public std::enable_shared_from_this<RetryRun> {
  public:
@@ -35,6 +37,7 @@ class RetryRun : public std::enable_shared_from_this<RetryRun> {
   Delivery result_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_RETRY_RUN_H_

@@ -9,6 +9,7 @@
 #include "recloser/channel.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 void Wait::Run(bool ok) {
   const std::shared_ptr<Wait> keep = std::move(self_);
@@ -63,4 +64,5 @@ Time FromGrpcDeadline(gpr_timespec deadline, Time now) {
   return SaturatingAdd(now, SaturatingAdd(FromSeconds(static_cast<double>(left.tv_sec)), Duration(left.tv_nsec)));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

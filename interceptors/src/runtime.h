@@ -15,6 +15,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// Something on the queue. `Run` is called once, on the runtime's thread; the object must live until then.
 class QueueTag {
@@ -67,6 +68,7 @@ gpr_timespec TimeLeft(Time deadline, Time now);
 /// gRPC's deadline as steady time; kInfiniteFuture for none.
 Time FromGrpcDeadline(gpr_timespec deadline, Time now);
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_RUNTIME_H_

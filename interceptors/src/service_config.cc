@@ -4,6 +4,7 @@
 #include <google/protobuf/util/json_util.h>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 using google::protobuf::Struct;
@@ -52,4 +53,5 @@ bool ServiceConfigRetries(const std::string& json, absl::string_view service, ab
   return retries;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -11,9 +11,11 @@
 
 #include <grpcpp/client_context.h>
 
+#include "recloser/core/export.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 class CallOptions {
  public:
@@ -32,6 +34,7 @@ class CallOptions {
   grpc::ClientContext* context_;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CALL_OPTIONS_H_

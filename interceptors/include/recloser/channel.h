@@ -30,11 +30,13 @@
 #include <string>
 #include <vector>
 
+#include "recloser/core/export.h"
 #include "recloser/core/policies.h"
 #include "recloser/core/policy_source.h"
 #include "recloser/core/registry.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 using InterceptorFactories = std::vector<std::unique_ptr<grpc::experimental::ClientInterceptorFactoryInterface>>;
 
@@ -74,6 +76,7 @@ InterceptorFactories MakeClientInterceptors(std::shared_ptr<PolicySource> source
 /// The steady clock's time as the core counts it, for `Registry` and `SharedBreaker`.
 Time Now();
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CHANNEL_H_

@@ -13,9 +13,11 @@
 #include <optional>
 #include <string>
 
+#include "recloser/core/export.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 inline constexpr char kRejectedByTrailer[] = "recloser-rejected-by";
 inline constexpr char kRetryAfterTrailer[] = "recloser-retry-after-ms";
@@ -36,6 +38,7 @@ std::optional<CallRejection> GetRejection(const grpc::ClientContext& context);
 /// How many attempts the finished call took; 0 when a breaker rejected it.
 int GetAttempts(const grpc::ClientContext& context);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_REJECTION_H_

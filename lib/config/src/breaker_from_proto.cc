@@ -10,6 +10,7 @@
 #include "field_access.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 namespace v1 = config::v1;
@@ -105,4 +106,5 @@ BreakerOptions BreakerFromProto(const v1::Breaker& from, BreakerMode mode, const
   return to;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -14,6 +14,7 @@
 #include <utility>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,4 +77,5 @@ void ChangeNotice::Stop() {
   [[maybe_unused]] const ssize_t written = write(stop_, &one, sizeof one);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

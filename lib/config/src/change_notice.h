@@ -8,6 +8,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// Notices are about the folders that hold the file and what it links to, so there may be more of them than changes of the file.
 /// Thread safety: `Stop` from any thread, all else from one.
@@ -42,6 +43,7 @@ class ChangeNotice {
   std::set<int> watched_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_SRC_CHANGE_NOTICE_H_

@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 /// The string that begins at the quote at `*i`; `*i` is then at the closing quote.
@@ -49,4 +50,5 @@ std::optional<std::string> FindDuplicateKey(absl::string_view json) {
   return std::nullopt;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

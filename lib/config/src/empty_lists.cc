@@ -4,6 +4,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 using google::protobuf::io::Tokenizer;
@@ -35,4 +36,5 @@ std::optional<std::string> FindEmptyList(absl::string_view text) {
   return std::nullopt;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -9,6 +9,7 @@
 #include "recloser/config/duration.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 using ProtoDuration = google::protobuf::Duration;
@@ -69,4 +70,5 @@ void FieldWriter::Set(const std::optional<Duration>& value) const {
 
 void FieldWriter::SetEnum(int number) const { message_->GetReflection()->SetEnumValue(message_, field_, number); }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -15,6 +15,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// One field of one message, for reading: whether it is there, and its value. Problems go to the validator, and the value stays.
 class FieldReader {
@@ -89,6 +90,7 @@ void WriteFields(const Options& from, google::protobuf::Message* to) {
   }
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_SRC_FIELD_ACCESS_H_

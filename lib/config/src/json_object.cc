@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 using google::protobuf::ListValue;
 using google::protobuf::Value;
@@ -105,4 +106,5 @@ std::vector<std::string> JsonObject::Unread() const {
   return names;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

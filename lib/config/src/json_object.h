@@ -13,6 +13,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// One object and its path. Nothing is returned for what is absent, or of the wrong type, which the validator is told. Must not outlive the
 /// object.
@@ -47,6 +48,7 @@ class JsonObject {
   std::set<std::string> read_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_SRC_JSON_OBJECT_H_

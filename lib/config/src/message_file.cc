@@ -12,6 +12,7 @@
 #include "text_file.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 class FirstError : public google::protobuf::io::ErrorCollector {
@@ -51,4 +52,5 @@ absl::Status ReadMessageFile(const std::string& path, absl::string_view kind, go
   return WithPath(path, ParseMessage(file->text, file->format, kind, message));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

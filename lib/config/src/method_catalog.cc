@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 MethodCatalog CatalogOf(const google::protobuf::FileDescriptorSet& descriptors) {
   MethodCatalog catalog;
@@ -18,4 +19,5 @@ MethodCatalog CatalogOf(const google::protobuf::FileDescriptorSet& descriptors) 
   return catalog;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

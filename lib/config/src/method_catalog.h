@@ -8,8 +8,10 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 struct CatalogMethod {
   bool idempotent = false;  // idempotency_level is declared
@@ -21,6 +23,7 @@ using MethodCatalog = std::map<std::string, std::map<std::string, CatalogMethod>
 
 MethodCatalog CatalogOf(const google::protobuf::FileDescriptorSet& descriptors);
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_SRC_METHOD_CATALOG_H_

@@ -11,6 +11,7 @@
 #include "text_file.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr char kKind[] = "policy file";
@@ -51,4 +52,5 @@ std::string PolicyHash(absl::string_view text) {
   return absl::StrCat(absl::Hex(hash, absl::kZeroPad16));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -8,8 +8,10 @@
 #include "breaker_from_proto.h"
 #include "field_access.h"
 #include "policy_messages.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 namespace v1 = config::v1;
@@ -122,4 +124,5 @@ absl::StatusOr<PolicySet> PolicySetFromProto(const v1::PolicyFile& file, const P
   return set;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -5,8 +5,10 @@
 #include "absl/strings/str_split.h"
 #include "field_access.h"
 #include "policy_messages.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 namespace v1 = config::v1;
@@ -71,4 +73,5 @@ v1::PolicyFile PolicySetToProto(const PolicySet& set) {
   return file;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -10,6 +10,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // A round trip inside one region takes about a millisecond, and a busy thread is late by as much.
@@ -258,4 +259,5 @@ std::vector<PolicyAdvice> Advise(const PolicySet& set, const AdviceOptions& opti
   return advice;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -13,6 +13,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
@@ -133,4 +134,5 @@ std::string Describe(const RetryBudgetOptions& budget) {
                       budget.max_tokens / 2.0);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

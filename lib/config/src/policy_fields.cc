@@ -1,6 +1,7 @@
 #include "policy_fields.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 template <>
 const std::vector<PolicyField<MethodPolicy>>& PolicyFields() {
@@ -121,4 +122,5 @@ const std::vector<PolicyField<WindowOptions>>& PolicyFields() {
   return *fields;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -14,6 +14,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// Enumerations have the same numbers in the schema.
 template <class Options>
@@ -47,6 +48,7 @@ const std::vector<PolicyField<RatingOptions>>& PolicyFields();
 template <>
 const std::vector<PolicyField<WindowOptions>>& PolicyFields();
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_SRC_POLICY_FIELDS_H_

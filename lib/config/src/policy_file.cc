@@ -13,6 +13,7 @@
 #include "text_file.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr char kKind[] = "policy file";
@@ -169,4 +170,5 @@ PolicyFile::~PolicyFile() {
 
 const std::shared_ptr<PolicySource>& PolicyFile::source() const { return watch_->source(); }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

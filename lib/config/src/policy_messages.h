@@ -7,6 +7,7 @@
 #include "recloser/config/v1/policies.pb.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// INVALID_ARGUMENT with the path of the message's field.
 absl::StatusOr<PolicySet> PolicySetFromProto(const config::v1::PolicyFile& file, const PolicyParts& parts);
@@ -14,6 +15,7 @@ absl::StatusOr<PolicySet> PolicySetFromProto(const config::v1::PolicyFile& file,
 /// Every field is set. A `classify` hook is left out.
 config::v1::PolicyFile PolicySetToProto(const PolicySet& set);
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_SRC_POLICY_MESSAGES_H_

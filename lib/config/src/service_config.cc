@@ -16,6 +16,7 @@
 #include "text_file.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 namespace v1 = config::v1;
@@ -174,4 +175,5 @@ absl::StatusOr<ConvertedServiceConfig> ReadServiceConfig(const std::string& path
   return converted;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

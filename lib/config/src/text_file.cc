@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr std::uintmax_t kMaxBytes = 16 << 20;
@@ -54,4 +55,5 @@ absl::Status WithPath(absl::string_view path, const absl::Status& status) {
   return status.ok() ? status : absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

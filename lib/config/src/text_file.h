@@ -10,6 +10,7 @@
 #include "recloser/config/message_file.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 struct TextFile {
   std::string text;
@@ -25,6 +26,7 @@ absl::StatusOr<TextFile> ReadTextFile(const std::string& path, absl::string_view
 /// An error's message with "<path>: " before it.
 absl::Status WithPath(absl::string_view path, const absl::Status& status);
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_SRC_TEXT_FILE_H_

@@ -6,6 +6,7 @@
 #include "rating_at_cost.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // A service that usually takes h is not slow before this many times h.
@@ -290,4 +291,5 @@ BreakerTransition& AdaptiveBreaker::Change(Time now, BreakerState to, Transition
   return transition;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -24,6 +24,7 @@
 #include "sequential_test.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class AdaptiveBreaker final : public BreakerBase {
  public:
@@ -84,6 +85,7 @@ class AdaptiveBreaker final : public BreakerBase {
   Time last_completion_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_ADAPTIVE_BREAKER_H_

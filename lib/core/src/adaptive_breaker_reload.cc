@@ -5,8 +5,10 @@
 
 #include "adaptive_breaker.h"
 #include "rating_at_cost.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 /// Where the metrics of `after` were in `before`. A metric is known by its name, as in events and series.
@@ -51,4 +53,5 @@ void AdaptiveBreaker::OnTakenOver(Time now, const BreakerSnapshot& before) {
   share_ = ramp_.Share(rate_.At(now));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

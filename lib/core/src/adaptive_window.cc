@@ -6,6 +6,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr double kMillion = 1e6;
@@ -167,4 +168,5 @@ AdaptiveWindow::Bucket& AdaptiveWindow::CurrentBucket() {
   return bucket;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -7,6 +7,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 absl::string_view StateName(BreakerState state) {
   switch (state) {
@@ -139,4 +140,5 @@ std::string Explain(const BreakerTransition& t) {
   return text;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

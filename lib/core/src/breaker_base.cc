@@ -4,6 +4,7 @@
 #include <utility>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 ProbeResult AsProbeResult(Outcome outcome) {
@@ -192,4 +193,5 @@ void BreakerBase::CountProbe(const HeldPermit& permit, ProbeResult result) {
   if (permit.probe) ++counters_.probes[static_cast<std::size_t>(result)];
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

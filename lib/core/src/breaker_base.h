@@ -15,6 +15,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class BreakerBase : public CircuitBreaker {
  public:
@@ -106,6 +107,7 @@ class BreakerBase : public CircuitBreaker {
   Counters counters_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_BREAKER_BASE_H_

@@ -6,6 +6,7 @@
 #include <utility>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 struct IdentifiedHook {
@@ -62,4 +63,5 @@ OutcomeHook Identified(OutcomeHook hook) {
   return IdentifiedHook{std::make_shared<const OutcomeHook>(std::move(hook))};
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

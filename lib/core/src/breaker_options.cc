@@ -7,6 +7,7 @@
 #include "standard_breaker.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 using std::chrono::hours;
@@ -95,4 +96,5 @@ std::unique_ptr<CircuitBreaker> MakeBreaker(const BreakerOptions& options, Time 
   return std::make_unique<AdaptiveBreaker>(std::get<AdaptiveBreakerOptions>(options.kind), now, random);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

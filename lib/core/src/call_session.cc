@@ -7,6 +7,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr int kMostAttempts = 100;
@@ -310,4 +311,5 @@ std::string RejectionMessage(const SharedBreaker& breaker, const Rejection& reje
   return absl::StrCat(message, "next probe in ", FormatDuration(rejection.retry_after));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // The mean is over about this many answers.
@@ -25,4 +26,5 @@ void HealthyLatency::Learn(Time now, Duration latency) {
   reference_ns_ = answers_ <= kSettledAfter ? mean_ns_ : std::min(mean_ns_, reference_ns_ * (1 + kRisePerMinute * minutes));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

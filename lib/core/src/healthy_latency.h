@@ -11,6 +11,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class HealthyLatency {
  public:
@@ -30,6 +31,7 @@ class HealthyLatency {
   Time rose_{};  // when the reference was last compared with the mean
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_HEALTHY_LATENCY_H_

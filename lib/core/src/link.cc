@@ -9,6 +9,7 @@
 #include "policy_identity.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // No methods' names: those begin with a slash.
@@ -176,4 +177,5 @@ std::vector<std::shared_ptr<MethodObserver>> Link::ObserversOf(const MethodId& i
   return observers;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

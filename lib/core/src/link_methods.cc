@@ -7,6 +7,7 @@
 #include "policy_identity.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 bool SaysTheSame(const MethodContext& a, const MethodContext& b) {
@@ -105,4 +106,5 @@ void LinkMethods::Replace(Method& method, MethodContext context, std::uint64_t g
   method.current_.store(unused, std::memory_order_seq_cst);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

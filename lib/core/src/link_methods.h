@@ -25,6 +25,7 @@
 #include "recloser/core/method_context.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class LinkMethods {
  public:
@@ -105,6 +106,7 @@ void LinkMethods::ForEach(Function&& visit) const {
   }
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_LINK_METHODS_H_

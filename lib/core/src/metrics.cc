@@ -6,6 +6,7 @@
 #include "recloser/core/rating.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 class Errors final : public Metric {
@@ -81,4 +82,5 @@ std::optional<double> AmbientMetric::Score(const AttemptObservation& attempt) co
   return static_cast<double>(steps) / kScoreSteps;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

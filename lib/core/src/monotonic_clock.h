@@ -12,6 +12,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class MonotonicClock {
  public:
@@ -46,6 +47,7 @@ class MonotonicClock {
   std::uint64_t anomalies_ = 0;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_MONOTONIC_CLOCK_H_

@@ -1,6 +1,7 @@
 #include "recloser/core/observer.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 absl::string_view RetryReasonName(RetryReason reason) {
   switch (reason) {
@@ -56,4 +57,5 @@ absl::string_view ProblemName(Problem::Kind kind) {
   return "hook_threw";
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -7,6 +7,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class OfferedRate {
  public:
@@ -36,6 +37,7 @@ class OfferedRate {
   double rate_ = 0;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_OFFERED_RATE_H_

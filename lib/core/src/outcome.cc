@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 absl::string_view OutcomeName(Outcome outcome) {
   switch (outcome) {
@@ -116,4 +117,5 @@ Outcome Classify(const AttemptResult& result, std::optional<Duration> healthy_la
   }
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -1,6 +1,7 @@
 #include "permit_ledger.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // An id is the serial number of the grant above the number of its slot (plus 1: id 0 means "no permit").
@@ -97,4 +98,5 @@ void PermitLedger::Unlink(Queue queue, std::int32_t index) {
   link = Link();
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

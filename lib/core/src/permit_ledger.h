@@ -14,6 +14,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// What the ledger knows of a permit.
 struct HeldPermit {
@@ -81,6 +82,7 @@ class PermitLedger {
   std::int64_t probes_in_flight_ = 0;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_PERMIT_LEDGER_H_

@@ -8,6 +8,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr Duration kShortest = std::chrono::milliseconds(1);
@@ -73,4 +74,5 @@ bool IsExcludedService(absl::string_view service) {
          service == "grpc.reflection.v1alpha.ServerReflection";
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

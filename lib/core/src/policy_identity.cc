@@ -10,6 +10,7 @@
 #include "breaker_identity.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 auto Fields(const RetryOptions& o) {
@@ -53,4 +54,5 @@ Policies WithIdentifiedHooks(Policies policies) {
   return policies;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -5,6 +5,7 @@
 #include "recloser/core/policies.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// As `SameBreaker`: metrics and factories by pointer, hooks when both are copies of one identified hook.
 bool SamePolicy(const MethodPolicy& a, const MethodPolicy& b);
@@ -14,6 +15,7 @@ bool SameBudget(const RetryBudgetOptions& a, const RetryBudgetOptions& b);
 /// `policies` with hooks whose copies are recognised: methods that share a policy share its hook, and so may share a breaker.
 Policies WithIdentifiedHooks(Policies policies);
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_POLICY_IDENTITY_H_

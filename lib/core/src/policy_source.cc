@@ -8,6 +8,7 @@
 #include "policy_identity.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 std::shared_ptr<const PolicySet> Identified(PolicySet set) {
@@ -113,4 +114,5 @@ PolicyVersion PolicySource::Subscribe(std::weak_ptr<const void> subscriber, Foll
   return current_;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 void ProbeSchedule::Opened(Time now, Time outage_began, const Conditions& conditions, Random* random) {
   const bool begins = outage_began == now;
@@ -37,4 +38,5 @@ Duration ProbeSchedule::Interval(Time now, const Conditions& conditions, Random*
   return FromSeconds(interval * random->Uniform(1 - options_.probe_jitter, 1 + options_.probe_jitter));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -17,6 +17,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class ProbeSchedule {
  public:
@@ -56,6 +57,7 @@ class ProbeSchedule {
   Time next_{};
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_PROBE_SCHEDULE_H_

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // Twice the rounding of a mean of millionths: 1 bad of 6 is exactly at the closing threshold.
@@ -71,4 +72,5 @@ Ramp::Verdict Ramp::FailStage(double offered_rate) {
   return Verdict::kGoOn;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

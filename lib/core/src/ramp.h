@@ -17,6 +17,7 @@
 #include "recloser/core/rating.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class Ramp {
  public:
@@ -57,6 +58,7 @@ class Ramp {
   WindowTotals stage_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_RAMP_H_

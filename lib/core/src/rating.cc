@@ -7,6 +7,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr double kRounding = 1e-9;
@@ -95,4 +96,5 @@ RatingSample Rating::Rate(const AttemptObservation& attempt) const {
   return sample;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // One bad attempt in five: lower, and a service's usual errors would open its link.
@@ -22,4 +23,5 @@ Rating RatingAtCost(const AdaptiveBreakerOptions& options) {
   return Rating(at_cost);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -10,10 +10,12 @@
 #include "recloser/core/rating.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 /// The rating of `options` with its thresholds at `options.wasted_attempt_cost`.
 Rating RatingAtCost(const AdaptiveBreakerOptions& options);
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_RATING_AT_COST_H_

@@ -9,6 +9,7 @@
 #include "breaker_identity.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 std::string Key(absl::string_view target, absl::string_view name) { return absl::StrCat(target, "\n", name); }
@@ -254,4 +255,5 @@ std::uint64_t Registry::NextSeed() {
   return seed_.fetch_add(0x9e3779b97f4a7c15u, std::memory_order_relaxed);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

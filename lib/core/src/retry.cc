@@ -8,6 +8,7 @@
 #include "recloser/core/validation.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr std::int64_t kMillisPerToken = 1000;
@@ -113,4 +114,5 @@ void RetryBudget::Resize(const RetryBudgetOptions& options) {
   } while (!bucket_.compare_exchange_weak(before, after, std::memory_order_relaxed));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

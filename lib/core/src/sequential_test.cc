@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // Deficits below this are rounding: a rating at the threshold is neither good nor bad.
@@ -43,4 +44,5 @@ double SequentialTest::Limit(double offered_rate) const {
   return std::clamp(options_.evidence_per_rate * offered_rate, options_.evidence_min, options_.evidence_max);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

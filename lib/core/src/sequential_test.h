@@ -15,6 +15,7 @@
 #include "recloser/core/rating.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class SequentialTest {
  public:
@@ -45,6 +46,7 @@ class SequentialTest {
   WindowTotals context_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_SEQUENTIAL_TEST_H_

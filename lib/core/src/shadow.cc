@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 absl::string_view ShadowAgreementName(ShadowAgreement agreement) {
   switch (agreement) {
@@ -58,4 +59,5 @@ std::string ExplainShadow(const ShadowCounts& counts) {
   return text;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -7,6 +7,7 @@
 #include "breaker_identity.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 std::string BreakerId::name() const {
   if (service.empty()) return "*";
@@ -189,4 +190,5 @@ std::shared_ptr<const BreakerOptions> SharedBreaker::options() const {
   return options_;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -6,6 +6,7 @@
 #include "recloser/core/shared_breaker.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 template <class Number>
@@ -84,4 +85,5 @@ void SharedBreaker::Replace(std::unique_ptr<CircuitBreaker>& machine, Time now) 
   pending_.push_back(std::move(transition));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

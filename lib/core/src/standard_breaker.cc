@@ -4,6 +4,7 @@
 #include <cmath>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 StandardBreaker::StandardBreaker(const StandardBreakerOptions& options, Time now, Random random)
     : BreakerBase(now), options_(options), random_(random), window_(options, now) {}
@@ -120,4 +121,5 @@ Duration StandardBreaker::DrawWait() {
   return FromSeconds(random_.Uniform(wait * (1 - options_.wait_jitter), wait * (1 + options_.wait_jitter)));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

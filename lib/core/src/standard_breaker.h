@@ -16,6 +16,7 @@
 #include "standard_window.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class StandardBreaker final : public BreakerBase {
  public:
@@ -64,6 +65,7 @@ class StandardBreaker final : public BreakerBase {
   Time open_until_{};
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_STANDARD_BREAKER_H_

@@ -3,9 +3,11 @@
 #include <tuple>
 #include <variant>
 
+#include "recloser/core/export.h"
 #include "standard_breaker.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 bool StandardBreaker::Reconfigure(const BreakerOptions& options, Time now) {
   const auto* const next = std::get_if<StandardBreakerOptions>(&options.kind);
@@ -38,4 +40,5 @@ void StandardBreaker::WaitUntil(Time until) {
   wait_ = Elapsed(since(), open_until_);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 Duration Slice(const StandardBreakerOptions& options) { return std::min<Duration>(std::chrono::seconds(1), options.window_time / 10); }
@@ -102,4 +103,5 @@ void StandardWindow::AddMixed(const CallCounts& calls) {
   for (std::int64_t i = calls.calls - fit + 1; i <= calls.calls; ++i) AddToCountWindow({1, falls(i, calls.failed), falls(i, calls.slow)});
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

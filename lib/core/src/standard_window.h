@@ -9,6 +9,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 struct CallCounts {
   std::int64_t calls = 0;
@@ -54,6 +55,7 @@ class StandardWindow {
   std::int64_t newest_ = 0;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SRC_STANDARD_WINDOW_H_

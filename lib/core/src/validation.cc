@@ -4,6 +4,7 @@
 #include "absl/strings/str_format.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 void Validator::InRange(absl::string_view field, double value, double low, double high) {
   const auto number = [](double d) { return absl::StrFormat("%.15g", d); };  // as written: 1000001, not 1e+06
@@ -39,4 +40,5 @@ std::string FormatDuration(Duration d) {
   return absl::StrFormat("%.6gns", ns);
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

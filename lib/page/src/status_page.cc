@@ -19,6 +19,7 @@
 #include "web_server.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr std::size_t kMaxSamples = 10000;
@@ -109,4 +110,5 @@ StatusPage::~StatusPage() = default;
 const std::string& StatusPage::url() const { return impl_->url(); }
 int StatusPage::port() const { return impl_->port(); }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

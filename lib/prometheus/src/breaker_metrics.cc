@@ -6,6 +6,7 @@
 #include <iterator>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 template <class Enum>
@@ -163,4 +164,5 @@ void BreakerMetrics::ExportTransitions(const Transitions& transitions, BreakerMo
   }
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -19,6 +19,7 @@
 #include "recording.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class BreakerMetrics {
  public:
@@ -50,6 +51,7 @@ class BreakerMetrics {
   mutable absl::flat_hash_map<Key, std::unique_ptr<History>> histories_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_PROMETHEUS_SRC_BREAKER_METRICS_H_

@@ -5,6 +5,7 @@
 #include <set>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // More than any process has files of policies; names made up at run time must not become series without end.
@@ -71,4 +72,5 @@ void ConfigMetrics::Export(const std::vector<std::shared_ptr<PolicySource>>& sou
   }
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

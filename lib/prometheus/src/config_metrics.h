@@ -18,6 +18,7 @@
 #include "recloser/core/policy_source.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class ConfigMetrics {
  public:
@@ -48,6 +49,7 @@ class ConfigMetrics {
   mutable std::map<std::string, Counts> totals_;  // by the source's name
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_PROMETHEUS_SRC_CONFIG_METRICS_H_

@@ -19,6 +19,7 @@
 #include "recording.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr char kOther[] = "other";
@@ -137,4 +138,5 @@ void PrometheusExporter::OnTransition(const SharedBreaker& breaker, const Breake
 }
 void PrometheusExporter::OnProblem(const Problem& problem) { impl_->OnProblem(problem); }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -4,6 +4,7 @@
 #include <iterator>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr std::size_t kUndefinedCode = 17;  // the row behind gRPC's codes 0 to 16
@@ -138,4 +139,5 @@ void MethodMetrics::ExportRetries(Page& page) const {
   page.Add(MetricKey::kRetryBackoff, labels_, waits.Export(kBackoffBounds));
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -12,6 +12,7 @@
 #include "recording.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class MethodMetrics final : public MethodObserver {
  public:
@@ -68,6 +69,7 @@ class MethodMetrics final : public MethodObserver {
   DurationHistogram backoff_{kBackoffBounds};
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_PROMETHEUS_SRC_METHOD_METRICS_H_

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 using prometheus::MetricType;
@@ -152,4 +153,5 @@ absl::Span<const MetricInfo> PrometheusMetrics() { return kInfos; }
 
 const MetricInfo& Info(MetricKey key) { return kInfos[static_cast<std::size_t>(key)]; }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

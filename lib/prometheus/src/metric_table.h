@@ -5,6 +5,7 @@
 #include "recloser/prometheus/metrics.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 enum class MetricKey {
   kCallsStarted,
@@ -53,6 +54,7 @@ enum class MetricKey {
 
 const MetricInfo& Info(MetricKey key);
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_PROMETHEUS_SRC_METRIC_TABLE_H_

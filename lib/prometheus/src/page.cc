@@ -4,6 +4,7 @@
 #include <cstddef>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 Labels With(const Labels& base, std::initializer_list<std::pair<absl::string_view, absl::string_view>> more) {
   Labels labels;
@@ -50,4 +51,5 @@ prometheus::ClientMetric& Page::NewSample(MetricKey key, Labels labels) {
   return sample;
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

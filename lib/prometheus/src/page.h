@@ -18,8 +18,10 @@
 
 #include "absl/strings/string_view.h"
 #include "metric_table.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 using Labels = std::vector<prometheus::ClientMetric::Label>;
 
@@ -44,6 +46,7 @@ class Page {
   std::vector<prometheus::MetricFamily> families_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_PROMETHEUS_SRC_PAGE_H_

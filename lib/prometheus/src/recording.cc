@@ -4,6 +4,7 @@
 #include <limits>
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 // Of a sum of durations: 2^64 units are 58,000 years of calls, and rounding is far below what a clock read costs.
@@ -36,4 +37,5 @@ void DurationHistogram::AddTo(DurationTotals* totals) const {
   totals->sum_units += sum_units_.value();
 }
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

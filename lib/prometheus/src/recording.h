@@ -19,6 +19,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 class Count {
  public:
@@ -89,6 +90,7 @@ class DurationHistogram {
   Count sum_units_;
 };
 
+}  // namespace RECLOSER_INTERNAL
 }  // namespace recloser
 
 #endif  // RECLOSER_PROMETHEUS_SRC_RECORDING_H_

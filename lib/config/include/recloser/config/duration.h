@@ -4,9 +4,11 @@
 
 #include <google/protobuf/duration.pb.h>
 
+#include "recloser/core/export.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 inline Duration FromProto(const google::protobuf::Duration& d) {
   Duration::rep nanoseconds = 0;
@@ -21,6 +23,7 @@ inline google::protobuf::Duration ToProto(Duration d) {
   return result;
 }
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_DURATION_H_

@@ -15,8 +15,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 enum class FileFormat { kJson, kText };
 
@@ -27,6 +29,7 @@ absl::Status ParseMessage(absl::string_view text, FileFormat format, absl::strin
 /// the path; NOT_FOUND when the file can't be read.
 absl::Status ReadMessageFile(const std::string& path, absl::string_view kind, google::protobuf::Message* message);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_MESSAGE_FILE_H_

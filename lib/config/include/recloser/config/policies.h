@@ -19,11 +19,13 @@
 #include "absl/strings/string_view.h"
 #include "recloser/config/message_file.h"
 #include "recloser/core/breaker_options.h"
+#include "recloser/core/export.h"
 #include "recloser/core/outcome.h"
 #include "recloser/core/policy_source.h"
 #include "recloser/core/rating.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// Code of the application that a policy file may name. Default: none, and a file that names some is refused.
 struct PolicyParts {
@@ -50,6 +52,7 @@ std::string PolicySetToJson(const PolicySet& set);
 /// A short name for the content of a file, the same in all processes: 16 hexadecimal digits (64-bit FNV-1a).
 std::string PolicyHash(absl::string_view text);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_POLICIES_H_

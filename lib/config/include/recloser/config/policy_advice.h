@@ -14,10 +14,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/policies.h"
 #include "recloser/core/policy_source.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 struct PolicyAdvice {
   enum class Level {
@@ -48,6 +50,7 @@ std::vector<PolicyAdvice> Advise(const PolicySet& set, const AdviceOptions& opti
 std::vector<std::pair<std::string, std::string>> Describe(const MethodPolicy& policy);
 std::string Describe(const RetryBudgetOptions& budget);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_POLICY_ADVICE_H_

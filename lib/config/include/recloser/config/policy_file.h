@@ -25,10 +25,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "recloser/config/policies.h"
+#include "recloser/core/export.h"
 #include "recloser/core/policy_source.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// The steady clock's time as the core counts it.
 Time SteadyNow();
@@ -72,6 +74,7 @@ class PolicyFile {
   std::thread thread_;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_POLICY_FILE_H_

@@ -14,9 +14,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/policies.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 struct ConvertedServiceConfig {
   /// A policy file with what the service config says, and no more.
@@ -33,6 +35,7 @@ absl::StatusOr<ConvertedServiceConfig> ConvertServiceConfig(absl::string_view js
 /// The same from a file. Errors begin with the path; NOT_FOUND when it can't be read.
 absl::StatusOr<ConvertedServiceConfig> ReadServiceConfig(const std::string& path);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CONFIG_SERVICE_CONFIG_H_

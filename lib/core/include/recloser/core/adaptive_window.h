@@ -20,10 +20,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/rating.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 struct WindowOptions {
   /// How much time of the offered load makes a context. Range: 1 ms to 60 s. Default 100 ms.
@@ -117,6 +119,7 @@ class AdaptiveWindow {
   Bucket& CurrentBucket();
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_ADAPTIVE_WINDOW_H_

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/outcome.h"
 #include "recloser/core/random.h"
 #include "recloser/core/rating.h"
@@ -31,6 +32,7 @@
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 enum class BreakerState {
   kClosed,      // every attempt is admitted
@@ -217,6 +219,7 @@ class CircuitBreaker {
   std::vector<BreakerTransition> transitions_;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_BREAKER_H_

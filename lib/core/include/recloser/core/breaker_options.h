@@ -18,12 +18,14 @@
 #include "absl/strings/string_view.h"
 #include "recloser/core/adaptive_window.h"
 #include "recloser/core/breaker.h"
+#include "recloser/core/export.h"
 #include "recloser/core/outcome.h"
 #include "recloser/core/random.h"
 #include "recloser/core/rating.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// The breaker as the field knows it (Resilience4j's rules: https://resilience4j.readme.io/docs/circuitbreaker).
 struct StandardBreakerOptions {
@@ -161,6 +163,7 @@ struct BreakerOptions {
 /// A new breaker, closed at `now`. `options` must be valid.
 std::unique_ptr<CircuitBreaker> MakeBreaker(const BreakerOptions& options, Time now, Random random);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_BREAKER_OPTIONS_H_

@@ -32,12 +32,14 @@
 #include <variant>
 
 #include "recloser/core/breaker.h"
+#include "recloser/core/export.h"
 #include "recloser/core/method_context.h"
 #include "recloser/core/observer.h"
 #include "recloser/core/outcome.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// What one call asks for, over its method's policy.
 struct CallOverrides {
@@ -169,6 +171,7 @@ class CallSession {
 /// The status message of a rejected call: names the breaker and the time to the next probe.
 std::string RejectionMessage(const SharedBreaker& breaker, const Rejection& rejection);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_CALL_SESSION_H_

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/method_context.h"
 #include "recloser/core/policies.h"
 #include "recloser/core/policy_source.h"
@@ -24,6 +25,7 @@
 #include "recloser/core/retry.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 class LinkMethods;
 
@@ -84,6 +86,7 @@ class Link {
   Version version_;  // guarded by `mutex_`
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_LINK_H_

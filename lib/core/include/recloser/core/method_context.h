@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "recloser/core/export.h"
 #include "recloser/core/observer.h"
 #include "recloser/core/policies.h"
 #include "recloser/core/registry.h"
@@ -21,6 +22,7 @@
 #include "recloser/core/shared_breaker.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// What the transport knows about a method.
 struct MethodTraits {
@@ -81,6 +83,7 @@ class MethodRef {
   std::atomic<std::int64_t>* holds_ = nullptr;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_METHOD_CONTEXT_H_

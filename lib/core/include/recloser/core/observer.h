@@ -20,12 +20,14 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "recloser/core/breaker.h"
+#include "recloser/core/export.h"
 #include "recloser/core/outcome.h"
 #include "recloser/core/shadow.h"
 #include "recloser/core/shared_breaker.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// One method of one target, as calls see it.
 struct MethodId {
@@ -113,6 +115,7 @@ class Observer {
   virtual void OnProblem(const Problem&) {}
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_OBSERVER_H_

@@ -18,9 +18,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// The three ends of an attempt, as a breaker counts them.
 enum class Outcome { kSuccess, kFailure, kIgnored };
@@ -90,6 +92,7 @@ bool IsMessageTooLarge(const AttemptResult& result);
 /// less than that is the caller's fault.
 Outcome Classify(const AttemptResult& result, std::optional<Duration> healthy_latency);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_OUTCOME_H_

@@ -19,10 +19,12 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "recloser/core/breaker_options.h"
+#include "recloser/core/export.h"
 #include "recloser/core/retry.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 struct MethodPolicy {
   /// The whole call, back-off included. The earlier of this and the caller's own deadline holds. Range: 1 ms to 24 h. Default: none.
@@ -62,6 +64,7 @@ struct Policies {
 /// True for health checks and server reflection.
 bool IsExcludedService(absl::string_view service);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_POLICIES_H_

@@ -25,10 +25,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/policies.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// Policies of all channels of a process.
 struct PolicySet {
@@ -104,6 +106,7 @@ class PolicySource {
   bool delivering_ = false;  // a thread is at it; it takes what comes meanwhile too
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_POLICY_SOURCE_H_

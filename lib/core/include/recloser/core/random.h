@@ -14,7 +14,10 @@
 #include <array>
 #include <cstdint>
 
+#include "recloser/core/export.h"
+
 namespace recloser {
+inline namespace RECLOSER_API {
 
 class Random {
  public:
@@ -56,6 +59,7 @@ class Random {
   std::array<std::uint64_t, 4> state_;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_RANDOM_H_

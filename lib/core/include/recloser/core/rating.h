@@ -29,10 +29,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/outcome.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// What a metric sees of one attempt: at its end, or when it is marked slow while still in flight.
 struct AttemptObservation {
@@ -148,6 +150,7 @@ class Rating {
   double min_known_weight_;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_RATING_H_

@@ -28,12 +28,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/observer.h"
 #include "recloser/core/policies.h"
 #include "recloser/core/retry.h"
 #include "recloser/core/shared_breaker.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 class PolicySource;
 
@@ -159,6 +161,7 @@ void Registry::Notify(Function&& notify) {
   for (const std::shared_ptr<Observer>& observer : observers()) Guard([&] { notify(*observer); });
 }
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_REGISTRY_H_

@@ -18,10 +18,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/random.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// Which methods are retried.
 enum class RetryMode {
@@ -105,6 +107,7 @@ class RetryBudget {
   static_assert(std::atomic<Bucket>::is_always_lock_free);
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_RETRY_H_

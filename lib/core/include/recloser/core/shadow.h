@@ -22,8 +22,10 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 enum class ShadowAgreement { kBothAdmit, kBothReject, kOnlyShadowRejects, kOnlyEnforcedRejects };
 inline constexpr int kShadowAgreements = 4;
@@ -66,6 +68,7 @@ struct ShadowCounts {
 /// 11600 good ones, ...".
 std::string ExplainShadow(const ShadowCounts& counts);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SHADOW_H_

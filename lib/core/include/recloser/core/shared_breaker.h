@@ -20,9 +20,11 @@
 
 #include "recloser/core/breaker.h"
 #include "recloser/core/breaker_options.h"
+#include "recloser/core/export.h"
 #include "recloser/core/random.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 /// Which link a breaker guards.
 struct BreakerId {
@@ -129,6 +131,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   bool delivering_ = false;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_SHARED_BREAKER_H_

@@ -14,7 +14,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include "recloser/core/export.h"
+
 namespace recloser {
+inline namespace RECLOSER_API {
 
 using Duration = std::chrono::nanoseconds;
 
@@ -80,6 +83,7 @@ inline Time FromSteadyClock(std::chrono::steady_clock::time_point t) {
   return Time(std::chrono::duration_cast<Duration>(t.time_since_epoch()));
 }
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_TIME_H_

@@ -14,9 +14,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 class Validator {
  public:
@@ -44,6 +46,7 @@ class Validator {
 /// "250ms", "1.5s", "20us", "forever": for messages and logs.
 std::string FormatDuration(Duration d);
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_CORE_VALIDATION_H_

@@ -29,11 +29,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "recloser/core/export.h"
 #include "recloser/core/policy_source.h"
 #include "recloser/core/registry.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 struct StatusPageOptions {
   /// Where to listen: an IP address of this machine; "0.0.0.0" for all of them. Default: loopback.
@@ -94,6 +96,7 @@ class StatusPage {
   const std::unique_ptr<Impl> impl_;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_PAGE_STATUS_PAGE_H_

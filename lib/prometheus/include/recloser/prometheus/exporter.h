@@ -17,11 +17,13 @@
 #include <memory>
 #include <vector>
 
+#include "recloser/core/export.h"
 #include "recloser/core/observer.h"
 #include "recloser/core/registry.h"
 #include "recloser/core/time.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 struct PrometheusOptions {
   /// At most this many methods (times targets) have series of their own; those beyond share one set of series whose labels are all "other",
@@ -52,6 +54,7 @@ class PrometheusExporter final : public Observer, public prometheus::Collectable
   const std::unique_ptr<Impl> impl_;
 };
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_PROMETHEUS_EXPORTER_H_

@@ -10,8 +10,10 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "recloser/core/export.h"
 
 namespace recloser {
+inline namespace RECLOSER_API {
 
 struct MetricInfo {
   absl::string_view name;
@@ -24,6 +26,7 @@ struct MetricInfo {
 /// In the order in which a scrape shows them.
 absl::Span<const MetricInfo> PrometheusMetrics();
 
+}  // namespace RECLOSER_API
 }  // namespace recloser
 
 #endif  // RECLOSER_PROMETHEUS_METRICS_H_
