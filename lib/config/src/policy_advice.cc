@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "breaker_advice.h"
 #include "method_catalog.h"
 #include "recloser/core/validation.h"
 
@@ -17,8 +18,6 @@ namespace {
 constexpr Duration kHardlyPossible = std::chrono::milliseconds(5);
 // More than this many attempts multiply load more than they help; gRPC allows no more (gRFC A6).
 constexpr int kManyAttempts = 5;
-// As in the core's own check of the weight of errors.
-constexpr double kRounding = 1e-9;
 constexpr std::size_t kNamesShown = 3;
 
 /// One entry of a channel's policies.
@@ -60,9 +59,7 @@ class Advisor {
     for (const Entry& entry : EntriesOf(policies_)) {
       AdviseTimes(entry);
       AdviseRetry(entry);
-      AdviseBreaker(entry, entry.policy->breaker, "");
-      if (entry.policy->shadow_breaker) AdviseBreaker(entry, *entry.policy->shadow_breaker, "shadow_breaker: ");
-      AdviseShadow(entry);
+      AdviseBreakers(*entry.policy, absl::StrCat(prefix_, entry.name()), &advice_);
       AdviseNames(entry);
     }
     if (options_.service_config != nullptr) AdviseServiceConfig();
@@ -154,47 +151,6 @@ class Advisor {
     }
     if (!unsafe.empty()) {
       Warn(entry.name(), absl::StrCat("retry.mode ALWAYS repeats methods that are not declared idempotent: ", Some(unsafe)));
-    }
-  }
-
-  void AdviseBreaker(const Entry& entry, const BreakerOptions& breaker, const std::string& which) {
-    if (breaker.mode == BreakerMode::kDisabled) return;
-    const auto* const standard = std::get_if<StandardBreakerOptions>(&breaker.kind);
-    const std::optional<Duration> longest = entry.policy->attempt_timeout ? entry.policy->attempt_timeout : entry.policy->deadline;
-    if (standard != nullptr && standard->slow_call_rate_threshold < 1 && longest && standard->slow_call_duration >= *longest) {
-      Warn(entry.name(), absl::StrCat(which, "slow_call_duration ", FormatDuration(standard->slow_call_duration),
-                                      " is never reached: attempts end at ", FormatDuration(*longest)));
-    }
-    const auto* const adaptive = std::get_if<AdaptiveBreakerOptions>(&breaker.kind);
-    if (adaptive != nullptr) AdviseRating(entry, adaptive->rating, which);
-  }
-
-  void AdviseRating(const Entry& entry, const RatingOptions& rating, const std::string& which) {
-    double total = 0;
-    for (const WeightedMetric& metric : rating.metrics) total += metric.weight;
-    for (const WeightedMetric& metric : rating.metrics) {
-      const double share = metric.weight / total;
-      const std::string weight = absl::StrCat(which, "the weight of ", metric.metric->name(), ", ", share, " of all, ");
-      if (share == 0) {
-        Note(entry.name(), absl::StrCat(which, metric.metric->name(), " has weight 0 and counts for nothing"));
-      } else if (share <= 1 - rating.open_threshold + kRounding) {
-        Warn(entry.name(), absl::StrCat(weight, "is too small to open the link alone, which takes more than ", 1 - rating.open_threshold));
-      } else if (share <= 1 - rating.close_threshold + kRounding) {
-        Warn(entry.name(), absl::StrCat(weight, "is too small to keep it open alone, which takes more than ", 1 - rating.close_threshold));
-      }
-    }
-  }
-
-  void AdviseShadow(const Entry& entry) {
-    const MethodPolicy& p = *entry.policy;
-    const bool beside = p.shadow_breaker.has_value();
-    if (p.breaker.mode == BreakerMode::kShadow) {
-      Note(entry.name(), absl::StrCat("breaker in shadow: it counts what it would reject and blocks nothing; ENFORCE turns it on",
-                                      beside ? ". The shadow_breaker runs beside nothing that is enforced" : ""));
-    } else if (beside && p.breaker.mode == BreakerMode::kDisabled) {
-      Note(entry.name(), "shadow_breaker counts what it would reject; nothing is enforced");
-    } else if (beside) {
-      Note(entry.name(), "shadow_breaker counts what it would do otherwise than the enforced breaker");
     }
   }
 
