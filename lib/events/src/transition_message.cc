@@ -50,6 +50,7 @@ void AddDecision(const BreakerTransition& from, v1::Transition* to) {
   number(from.slow_call_rate, &v1::Transition::set_slow_call_rate);
   number(from.slow_call_rate_threshold, &v1::Transition::set_slow_call_rate_threshold);
   seconds(from.wait, &v1::Transition::set_wait_seconds);
+  seconds(from.lease, &v1::Transition::set_lease_seconds);
 }
 
 }  // namespace

@@ -41,6 +41,7 @@ v1::Transition TransitionStatus(const EventLog::Transition& entry, Time now) {
   if (t.slow_call_rate) status.set_slow_call_rate(*t.slow_call_rate);
   if (t.slow_call_rate_threshold) status.set_slow_call_rate_threshold(*t.slow_call_rate_threshold);
   if (t.wait) status.set_wait_seconds(ToSeconds(*t.wait));
+  if (t.lease) status.set_lease_seconds(ToSeconds(*t.lease));
   for (const auto& [metric, score] : t.scores) (*status.mutable_scores())[ToUtf8(metric)] = score;
   return status;
 }
