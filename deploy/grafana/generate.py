@@ -103,14 +103,15 @@ def layout():
 
 def variable(name):
     query = {'query': 'label_values(recloser_breaker_state, %s)' % name, 'refId': 'variable'}
-    return {'name': name, 'label': name, 'type': 'query', 'datasource': DATASOURCE, 'query': query, 'definition': query['query'], 'refresh': 2,
-            'includeAll': True, 'allValue': '.*', 'multi': True, 'sort': 1, 'hide': 0,
+    return {'name': name, 'label': name, 'type': 'query', 'datasource': DATASOURCE, 'query': query, 'definition': query['query'],
+            'refresh': 2, 'includeAll': True, 'allValue': '.*', 'multi': True, 'sort': 1, 'hide': 0,
             'current': {'selected': True, 'text': ['All'], 'value': ['$__all']}}
 
 
 def dashboard():
     transitions = {'name': 'Transitions', 'enable': True, 'iconColor': 'orange', 'datasource': DATASOURCE,
-                   'expr': expand(panels.TRANSITIONS.expr), 'step': '15s', 'titleFormat': 'Breaker', 'textFormat': panels.TRANSITIONS.legend}
+                   'expr': expand(panels.TRANSITIONS.expr), 'step': '15s', 'titleFormat': 'Breaker',
+                   'textFormat': panels.TRANSITIONS.legend}
     source = {'name': 'datasource', 'label': 'Prometheus', 'type': 'datasource', 'query': 'prometheus', 'hide': 0, 'current': {}}
     return {'uid': 'recloser', 'title': 'Recloser', 'description': 'Deadlines, retries and circuit breakers of gRPC clients.',
             'tags': ['grpc', 'recloser'], 'schemaVersion': SCHEMA_VERSION, 'version': 1, 'editable': True, 'graphTooltip': 1,

@@ -1,7 +1,7 @@
 """What the dashboard shows: rows of panels, each with its queries. `generate.py` makes Grafana's JSON of it.
 
-In a query `@name{matchers}` stands for the metric recloser_name, with a matcher for each of the dashboard's variables whose label the metric
-has; a name that is not in the table of metrics is an error.
+In a query `@name{matchers}` stands for the metric recloser_name, with a matcher for each of the dashboard's variables whose label the
+metric has; a name that is not in the table of metrics is an error.
 """
 import collections
 
@@ -38,7 +38,7 @@ STATE_NUMBER = 'sum without (state) (%s)' % ' or '.join('%d * @breaker_state{sta
 ROWS = [
     ('Is it hurting?', [
         Panel('Success of calls and of attempts',
-              'Of calls: what the application sees. Of attempts: what the service delivers. Retries and the breaker are worth the distance.',
+              'Of calls: what the application sees; of attempts: what the service delivers. The distance is what retries are worth.',
               [share('calls_handled_total{grpc_code="OK"}', 'calls_handled_total', 'grpc_method', 'calls ' + METHOD),
                share('attempts_handled_total{grpc_code="OK"}', 'attempts_handled_total', 'grpc_method', 'attempts ' + METHOD)],
               'percentunit', limits=(0, 1)),
@@ -50,8 +50,8 @@ ROWS = [
                per_second('calls_handled_total{grpc_code!="OK"}', 'grpc_code, origin', '{{grpc_code}} ({{origin}})')], 'ops'),
         Panel('Attempts by outcome', 'On the wire, as the breaker counts them.',
               [per_second('attempts_handled_total', 'outcome', '{{outcome}}')], 'ops', stacked=True),
-        Panel('Would enforcing pay?', 'Shadow mode: what the shadow would have refused, of attempts that ended well and badly; and how often it '
-              'agrees with what is enforced.',
+        Panel('Would enforcing pay?',
+              'Shadow mode: what the shadow would have refused, of attempts that ended well and badly; and how often it agrees.',
               [per_second('shadow_results_total{decision="reject"}', 'grpc_method, result', METHOD + ' would refuse {{result}}'),
                per_second('shadow_decisions_total', 'agreement', '{{agreement}}')], 'ops'),
     ]),
@@ -99,7 +99,8 @@ ROWS = [
               [share('attempts_handled_total{grpc_code="DEADLINE_EXCEEDED",outcome="ignored"}', 'attempts_started_total', 'grpc_method',
                      METHOD)], 'percentunit'),
         Panel('Duration of attempts', 'The p99 by outcome: how much time is lost to failures.',
-              [Query('histogram_quantile(0.99, sum by (le, outcome) (rate(@attempt_duration_seconds_bucket%s)))' % RATE, '{{outcome}}')], 's'),
+              [Query('histogram_quantile(0.99, sum by (le, outcome) (rate(@attempt_duration_seconds_bucket%s)))' % RATE,
+                     '{{outcome}}')], 's'),
     ]),
     ('The library itself', [
         Panel('In flight', 'All return to 0 when nothing is called. Permits without attempts are leaks.',

@@ -50,7 +50,8 @@ class AlertsTest(unittest.TestCase):
             self.assertLessEqual(set(re.findall(r'\$labels\.(\w+)', texts)), set(re.split(r',\s*', grouped.group(1))), rule['alert'])
 
     def test_promtool_accepts_the_rules_and_the_configuration(self):
-        for arguments in (('check', 'rules', '--lint-fatal', str(RULES)), ('check', 'config', str(DEPLOY / 'prometheus' / 'prometheus.yml'))):
+        config = DEPLOY / 'prometheus' / 'prometheus.yml'
+        for arguments in (('check', 'rules', '--lint-fatal', str(RULES)), ('check', 'config', str(config))):
             content, said = promtool(args.promtool, *arguments)
             self.assertTrue(content, said)
 
@@ -83,8 +84,8 @@ class BreachesTest(unittest.TestCase):
                 self.assertRegex(' '.join(breaches(expr)), said)
 
     def test_but_not_in_what_is_right(self):
-        expr = ('histogram_quantile(0.9, sum by (le, outcome) (rate(recloser_attempt_duration_seconds_bucket{job="a"}[5m] offset 1h))) > 1.5e-3 '
-                'and on (job) recloser_breaker_transitions_total{from="closed",to=~"open|half_open",mode!="shadow"}')
+        expr = ('histogram_quantile(0.9, sum by (le, outcome) (rate(recloser_attempt_duration_seconds_bucket{job="a"}[5m] offset 1h))) '
+                '> 1.5e-3 and on (job) recloser_breaker_transitions_total{from="closed",to=~"open|half_open",mode!="shadow"}')
         self.assertEqual(list(breaches(expr)), [])
 
 

@@ -34,7 +34,8 @@ def as_prometheus_sees(expr):
 
 class DashboardTest(unittest.TestCase):
     def test_is_what_the_generator_makes(self):
-        made = subprocess.run([sys.executable, '-B', str(GENERATOR), '--print'], stdout=subprocess.PIPE, text=True, timeout=60, check=True).stdout
+        made = subprocess.run([sys.executable, '-B', str(GENERATOR), '--print'], stdout=subprocess.PIPE, text=True, timeout=60,
+                              check=True).stdout
         self.assertEqual(made, TEXT, 'run deploy/grafana/generate.py')
 
     def test_has_the_form_that_grafana_reads(self):
@@ -67,7 +68,8 @@ class DashboardTest(unittest.TestCase):
             self.assertLessEqual(set(re.findall(r'\$(\w+)', expr)) - {'__rate_interval'}, variables, where)
             for series, matchers in promql.selectors(expr):
                 wanted = {variable for variable in variables if variable in labels(series)}
-                self.assertLessEqual(wanted, {label for label, operator, value in matchers if (operator, value) == ('=~', '$' + label)}, where)
+                followed = {label for label, operator, value in matchers if (operator, value) == ('=~', '$' + label)}
+                self.assertLessEqual(wanted, followed, where)
 
     def test_legends_name_labels_that_the_result_has(self):
         for where, expr, legend in queries():
@@ -87,7 +89,8 @@ class DashboardTest(unittest.TestCase):
         self.assertEqual(set(TABLE) - {base(series) for series in used}, set())
 
     def test_prometheus_accepts_every_query(self):
-        records = ['  - record: query_%d\n    expr: %s\n' % (i, json.dumps(as_prometheus_sees(expr))) for i, (_, expr, _) in enumerate(queries())]
+        records = ['  - record: query_%d\n    expr: %s\n' % (i, json.dumps(as_prometheus_sees(expr)))
+                   for i, (_, expr, _) in enumerate(queries())]
         content, said = promtool(args.promtool, 'check', 'rules', text='groups:\n- name: queries\n  rules:\n' + ''.join(records))
         self.assertTrue(content, said)
         self.assertIn('SUCCESS: %d rules found' % len(records), said)

@@ -146,7 +146,8 @@ class ImageTest(unittest.TestCase):
     COPIES = re.findall(r'^COPY --from=build (.+) (\S+)$', DOCKERFILE, re.MULTILINE)
 
     def test_has_the_programs_and_the_plans(self):
-        programs = [pathlib.PurePath(path).name for sources, target in self.COPIES if target == '/usr/local/bin/' for path in sources.split()]
+        programs = [pathlib.PurePath(path).name for sources, target in self.COPIES if target == '/usr/local/bin/'
+                    for path in sources.split()]
         for _, command in commands():
             self.assertIn(command[0], programs)
             if '--plan' in command:
@@ -165,8 +166,8 @@ class ImageTest(unittest.TestCase):
         for program in (args.fault, args.client):
             linked = set(re.findall(r'\(NEEDED\).*\[(.+)\]', run('readelf', '-d', program)))
             # Debian's packages say /usr/lib or /lib, whichever they were made with.
-            libraries |= {'*/' + '/'.join(pathlib.PurePath(path).parts[-2:]) for name, path in re.findall(r'(\S+) => (\S+)', run('ldd', program))
-                          if name in linked}
+            found = re.findall(r'(\S+) => (\S+)', run('ldd', program))
+            libraries |= {'*/' + '/'.join(pathlib.PurePath(path).parts[-2:]) for name, path in found if name in linked}
         wanted = {line.split(':')[0] for line in run('dpkg', '-S', *libraries).splitlines()}
         self.assertLessEqual(wanted - BASE_PACKAGES - BY_DEPENDENCY, installed)
 

@@ -92,7 +92,8 @@ class Prometheus:
 
     def query(self, expr):
         """The values of an instant, by labels."""
-        return {tuple(sorted(series['metric'].items())): float(series['value'][1]) for series in self.get('query', query=expr).get('result', ())}
+        found = self.get('query', query=expr).get('result', ())
+        return {tuple(sorted(series['metric'].items())): float(series['value'][1]) for series in found}
 
     def value(self, expr):
         """The sum over all series; None when there is none."""
@@ -125,8 +126,9 @@ class PrometheusTest(unittest.TestCase):
         self.service = Program(self, [args.fault, '--listen', '127.0.0.1:0', '--metrics', '127.0.0.1:0'],
                                r'listening echo (?P<echo>\S+)|listening metrics http://(?P<metrics>[^/]+)/')
         # Longer than all that is waited for below; it is ended before.
-        self.client = Program(self, [args.client, '--target', self.service.found['echo'], '--rate', str(RATE), '--duration', '10m', '--deadline',
-                                     '1s', '--progress', 'off', '--metrics', '127.0.0.1:0'], r'metrics http://(?P<metrics>[^/]+)/')
+        self.client = Program(self, [args.client, '--target', self.service.found['echo'], '--rate', str(RATE), '--duration', '10m',
+                                     '--deadline', '1s', '--progress', 'off', '--metrics', '127.0.0.1:0'],
+                              r'metrics http://(?P<metrics>[^/]+)/')
         self.prometheus = Prometheus(self, self.client.found['metrics'], self.service.found['metrics'])
 
     def test_an_outage_is_seen_told_and_over(self):
@@ -182,8 +184,8 @@ class PrometheusTest(unittest.TestCase):
         self.assertGreater(rating[-1], closes_at)
         admitted = self.prometheus.course('recloser_breaker_admitted_ratio' + SERVICE)
         self.assertEqual((admitted[0], min(admitted), admitted[-1]), (1, 0, 1))
-        states = {labels for labels in self.prometheus.query('count by (alertstate) (last_over_time(ALERTS{alertname="BreakerOpenTooLong"}[1m]))')}
-        self.assertEqual(states, {(('alertstate', 'pending'),), (('alertstate', 'firing'),)})
+        states = self.prometheus.query('count by (alertstate) (last_over_time(ALERTS{alertname="BreakerOpenTooLong"}[1m]))')
+        self.assertEqual(set(states), {(('alertstate', 'pending'),), (('alertstate', 'firing'),)})
 
     def check_that_the_dashboard_has_data(self):
         empty = set()
