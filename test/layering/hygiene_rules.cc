@@ -63,6 +63,20 @@ void CheckHeader(const SourceFile& file, std::vector<Breach>* breaches) {
   if (file.text.rfind("//", 0) != 0) breaches->push_back({file.path, 1, "a public header begins with what it is for"});
 }
 
+/// The installed libraries declare what is public in the exported version namespace, the rest in the hidden one (recloser/core/export.h).
+void CheckVersionNamespace(const SourceFile& file, std::vector<Breach>* breaches) {
+  static const std::regex installed(R"(^(lib/(core|config|prometheus|page|events)|interceptors)/(include/)?.*\.(h|cc)$)");
+  static const std::regex opening(R"(\nnamespace recloser \{\n(?:inline namespace (\w+) \{)?)");
+  std::smatch path;
+  if (!std::regex_match(file.path, path, installed)) return;
+  const std::string wanted = path[3].matched ? "RECLOSER_API" : "RECLOSER_INTERNAL";
+  for (std::sregex_iterator it(file.code.begin(), file.code.end(), opening), end; it != end; ++it) {
+    if (it->str(1) == wanted) continue;
+    breaches->push_back({file.path, LineOf(file.code, static_cast<std::size_t>(it->position()) + 1),
+                         "needs `inline namespace " + wanted + " {` after this"});
+  }
+}
+
 }  // namespace
 
 std::vector<Breach> CheckHygiene(const std::vector<SourceFile>& files) {
@@ -70,6 +84,7 @@ std::vector<Breach> CheckHygiene(const std::vector<SourceFile>& files) {
   for (const SourceFile& file : files) {
     CheckText(file, &breaches);
     if (file.IsHeader()) CheckHeader(file, &breaches);
+    CheckVersionNamespace(file, &breaches);
   }
   return breaches;
 }

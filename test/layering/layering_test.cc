@@ -87,6 +87,9 @@ TEST_F(Breaches, AreReportedWithFileAndLine) {
       {"lib/core/src/a.cc", "std::mutex m;"},
       {"lib/core/src/registry.cc", "absl::Mutex m;"},
       {"lib/core/src/a.cc", "throw 1;"},
+      {"lib/core/src/a.cc", "namespace recloser {\ninline namespace RECLOSER_API {"},
+      {"lib/page/include/recloser/page/a.cc", "namespace recloser {\ninline namespace RECLOSER_INTERNAL {"},
+      {"interceptors/src/a.cc", "namespace recloser {"},
       {"lib/prometheus/src/a.cc", "#include <grpcpp/channel.h>"},
       {"lib/prometheus/src/a.cc", "std::cerr << 1;"},
       {"interceptors/src/a.cc", "#include <prometheus/registry.h>"},
@@ -125,6 +128,10 @@ TEST_F(Breaches, AreNotSeenWhereThereAreNone) {
       {"demo_services/a.cc", "prometheus::Exposer exposer;"},
       {"interceptors/src/a.cc", "#include <grpcpp/grpcpp.h>"},
       {"interceptors/src/a.cc", "auto t = std::chrono::steady_clock::now();"},
+      {"interceptors/src/a.cc", "namespace recloser {\ninline namespace RECLOSER_INTERNAL {"},
+      {"lib/core/include/recloser/core/a.cc", "namespace recloser {\ninline namespace RECLOSER_API {"},
+      {"lib/page/src/a.cc", "namespace recloser::page {"},
+      {"lib/sim/src/a.cc", "namespace recloser {"},
       {"build/dev/a.cc", "\t"},
   };
   Write("lib/core/src/private.h", "#ifndef PRIVATE_H_\n#define PRIVATE_H_\n#endif\n");

@@ -25,10 +25,10 @@ function path(points, x, y) {
   return d;
 }
 
-/** 1, 2 or 5 times a power of ten, at least `value`. */
+/** A round number, at least `value`. */
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= value * 0.999);
+  return [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= value * 0.999);
 }
 
 /** Round steps back from now: [seconds, label]. */
@@ -47,8 +47,8 @@ const bands = (spans, x, top, height) => spans.map((span) => {
 });
 
 /**
- * One chart over time. `lines`: levels to draw, {value, look, label}. `top`: upper end of the scale; absent: made for the values. `at`: share of
- * the width that the reader points to, or null.
+ * One chart over time. `lines`: levels to draw, {value, look, label}; a chart without them is filled. `top`: upper end of the scale; absent: made
+ * for the values. `at`: share of the width that the reader points to, or null.
  */
 export function chart({key, title, unit, points, spans, from, to, lines = [], top, show, at}) {
   const {width, left, right, top: ceiling, bottom: floor} = plot();
@@ -60,7 +60,7 @@ export function chart({key, title, unit, points, spans, from, to, lines = [], to
   const line = path(shown, x, y);
   const pointed = at === null ? undefined : nearest(shown, from + at * (to - from));
   const now = shown.at(-1)?.[1];
-  const area = line && shown.every(([, value]) => Number.isFinite(value)) &&
+  const area = line && lines.length === 0 && shown.every(([, value]) => Number.isFinite(value)) &&
       `${line}L${x(shown.at(-1)[0]).toFixed(1)} ${floor}L${x(shown[0][0]).toFixed(1)} ${floor}Z`;
   const lowest = values.length ? `, lowest ${show(Math.min(...values))}, highest ${show(Math.max(...values))}` : '';
   return h('figure', {'data-key': key, class: 'chart'},
