@@ -1,4 +1,4 @@
-// The `recloser` command: simulations of what the library does.
+// The `recloser` command: simulations of what the library does, and live runs beside them.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -10,6 +10,9 @@
 #include "convert_command.h"
 #include "replay_command.h"
 #include "simulate_command.h"
+#ifdef RECLOSER_HAS_EVALUATE
+#include "evaluate/evaluate_command.h"
+#endif
 
 namespace {
 
@@ -34,6 +37,9 @@ int main(int argc, char** argv) {
   recloser::tools::AddReplayCommand(&app, &exit_code);
   recloser::tools::AddCheckCommand(&app, &exit_code);
   recloser::tools::AddConvertCommand(&app, &exit_code);
+#ifdef RECLOSER_HAS_EVALUATE
+  recloser::tools::AddEvaluateCommand(&app, &exit_code);
+#endif
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {  // --help

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "demo_services/common/interrupt.h"
+#include "demo_services/common/scratch_directory.h"
 #include "demo_services/demo/options.h"
 #include "demo_services/demo/show.h"
 #include "demo_services/demo/table.h"
@@ -19,26 +20,6 @@ namespace {
 
 // Above this the figures tell of the machine as much as of the arms.
 constexpr double kBusyPercent = 80;
-
-// A directory that goes with this object.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "recloser-demo-XXXXXX").string();
-    if (mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~ScratchDirectory() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 double CpuSecondsOf(int who) {
   rusage usage{};
@@ -63,7 +44,7 @@ int Main(int argc, char** argv) {
   const auto started = std::chrono::steady_clock::now();
   const double cpu_before = CpuSeconds();
   const std::string programs = std::filesystem::read_symlink("/proc/self/exe").parent_path().string();
-  const ScratchDirectory scratch;
+  const ScratchDirectory scratch("recloser-demo");
   if (scratch.path().empty()) {
     std::cerr << "recloser-demo: no temporary directory can be made" << std::endl;
     return 1;

@@ -3,7 +3,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include "absl/strings/str_format.h"
-#include "recloser/sim/v1/results.pb.h"
+#include "results_proto.h"
 
 namespace recloser::sim {
 namespace {
@@ -50,25 +50,30 @@ void ToProto(const Series& from, v1::Series* to) {
 
 }  // namespace
 
-std::string ResultsToJson(const std::vector<RunRecord>& records) {
-  v1::Results results;
-  for (const RunRecord& record : records) {
-    v1::Run* const run = results.add_runs();
-    run->set_scenario(record.scenario);
-    run->set_arm(record.arm);
-    run->set_pattern(std::string(PatternName(record.pattern)));
-    run->set_seed(record.seed);
-    ToProto(record.result.figures, run->mutable_figures());
-    run->set_trace_hash(absl::StrFormat("%016x", record.result.trace_hash));
-    if (!record.result.series.steps.empty()) ToProto(record.result.series, run->mutable_series());
-  }
+void ToProto(const RunRecord& record, v1::Run* run) {
+  run->set_scenario(record.scenario);
+  run->set_arm(record.arm);
+  run->set_pattern(std::string(PatternName(record.pattern)));
+  run->set_seed(record.seed);
+  ToProto(record.result.figures, run->mutable_figures());
+  run->set_trace_hash(absl::StrFormat("%016x", record.result.trace_hash));
+  if (!record.result.series.steps.empty()) ToProto(record.result.series, run->mutable_series());
+}
+
+std::string ToJson(const google::protobuf::Message& message) {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = true;
   options.always_print_primitive_fields = true;
   std::string json;
   // Printing a message of known types to a string cannot fail.
-  (void)google::protobuf::util::MessageToJsonString(results, &json, options);
+  (void)google::protobuf::util::MessageToJsonString(message, &json, options);
   return json;
+}
+
+std::string ResultsToJson(const std::vector<RunRecord>& records) {
+  v1::Results results;
+  for (const RunRecord& record : records) ToProto(record, results.add_runs());
+  return ToJson(results);
 }
 
 }  // namespace recloser::sim
