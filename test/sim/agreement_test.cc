@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Figures Run(int good_of_1000, int wasted) {
+Figures Seen(int good_of_1000, int wasted) {
   Figures figures;
   figures.calls = 1000;
   figures.good = good_of_1000;
@@ -28,22 +28,22 @@ ArmRuns Arm(const char* name, const Figures& live, std::vector<Figures> simulate
 
 TEST(Compare, EqualRunsAgree) {
   const Agreement agreement =
-      Compare({Arm("a", Run(900, 50), {Run(900, 50), Run(900, 50)}), Arm("b", Run(700, 300), {Run(700, 300), Run(700, 300)})});
+      Compare({Arm("a", Seen(900, 50), {Seen(900, 50), Seen(900, 50)}), Arm("b", Seen(700, 300), {Seen(700, 300), Seen(700, 300)})});
   EXPECT_TRUE(agreement.agrees());
   EXPECT_EQ(agreement.by_goodput.clear, 1);
   EXPECT_EQ(agreement.by_cost.clear, 1);
 }
 
 TEST(Compare, FivePointsOfGoodputAreTheLimit) {
-  EXPECT_TRUE(Compare({Arm("a", Run(850, 0), {Run(900, 0)})}).agrees());
-  const Agreement agreement = Compare({Arm("a", Run(849, 0), {Run(900, 0)}), Arm("b", Run(900, 0), {Run(900, 0)})});
+  EXPECT_TRUE(Compare({Arm("a", Seen(850, 0), {Seen(900, 0)})}).agrees());
+  const Agreement agreement = Compare({Arm("a", Seen(849, 0), {Seen(900, 0)}), Arm("b", Seen(900, 0), {Seen(900, 0)})});
   EXPECT_FALSE(agreement.agrees());
   EXPECT_NEAR(agreement.goodput_difference_points, -5.1, 1e-9);
   EXPECT_EQ(agreement.goodput_arm, "a");
 }
 
 TEST(Compare, NamesTheClearPairThatWasMeasuredInTheOtherOrder) {
-  const Agreement agreement = Compare({Arm("a", Run(880, 100), {Run(900, 100)}), Arm("b", Run(881, 100), {Run(880, 100)})});
+  const Agreement agreement = Compare({Arm("a", Seen(880, 100), {Seen(900, 100)}), Arm("b", Seen(881, 100), {Seen(880, 100)})});
   EXPECT_FALSE(agreement.agrees());
   EXPECT_THAT(agreement.by_goodput.reversed, ElementsAre("a < b"));
   EXPECT_THAT(agreement.by_cost.reversed, IsEmpty());
@@ -51,28 +51,28 @@ TEST(Compare, NamesTheClearPairThatWasMeasuredInTheOtherOrder) {
 
 TEST(Compare, ASimulatedDifferenceWithinTheNoiseIsATie) {
   // The difference is 20 on average, but -40 to 80 in single runs.
-  const std::vector<Figures> a = {Run(900, 100), Run(960, 100), Run(840, 100)};
-  const std::vector<Figures> b = {Run(880, 100), Run(880, 100), Run(880, 100)};
-  const Agreement agreement = Compare({Arm("a", Run(870, 100), a), Arm("b", Run(880, 100), b)});
+  const std::vector<Figures> a = {Seen(900, 100), Seen(960, 100), Seen(840, 100)};
+  const std::vector<Figures> b = {Seen(880, 100), Seen(880, 100), Seen(880, 100)};
+  const Agreement agreement = Compare({Arm("a", Seen(870, 100), a), Arm("b", Seen(880, 100), b)});
   EXPECT_EQ(agreement.by_goodput.clear, 0);
   EXPECT_TRUE(agreement.agrees());
 }
 
 TEST(Compare, NoiseThatBothArmsShareIsNone) {
-  const std::vector<Figures> a = {Run(900, 100), Run(960, 100), Run(840, 100)};
-  const std::vector<Figures> b = {Run(880, 100), Run(940, 100), Run(820, 100)};
-  EXPECT_EQ(Compare({Arm("a", Run(900, 100), a), Arm("b", Run(880, 100), b)}).by_goodput.clear, 1);
+  const std::vector<Figures> a = {Seen(900, 100), Seen(960, 100), Seen(840, 100)};
+  const std::vector<Figures> b = {Seen(880, 100), Seen(940, 100), Seen(820, 100)};
+  EXPECT_EQ(Compare({Arm("a", Seen(900, 100), a), Arm("b", Seen(880, 100), b)}).by_goodput.clear, 1);
 }
 
 TEST(Compare, SmallDifferencesAreTiesHoweverSureTheSimulatorIs) {
-  const Agreement agreement = Compare({Arm("a", Run(900, 100), {Run(905, 100)}), Arm("b", Run(901, 108), {Run(900, 108)})});
+  const Agreement agreement = Compare({Arm("a", Seen(900, 100), {Seen(905, 100)}), Arm("b", Seen(901, 108), {Seen(900, 108)})});
   EXPECT_EQ(agreement.by_goodput.clear, 0);
   EXPECT_EQ(agreement.by_cost.clear, 0);
   EXPECT_TRUE(agreement.agrees());
 }
 
 TEST(Compare, IsNotJudgedWithoutARunOfEachArm) {
-  const Agreement agreement = Compare({Arm("a", Run(900, 0), {Run(900, 0)}), ArmRuns{"b", {}, {Run(900, 0)}}});
+  const Agreement agreement = Compare({Arm("a", Seen(900, 0), {Seen(900, 0)}), ArmRuns{"b", {}, {Seen(900, 0)}}});
   EXPECT_FALSE(agreement.judged);
   EXPECT_FALSE(agreement.agrees());
   EXPECT_FALSE(Compare({}).agrees());
