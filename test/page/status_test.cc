@@ -109,6 +109,26 @@ TEST_F(StatusJson, AStandardBreakerHasItsOwnNumbersAndNoRating) {
   EXPECT_EQ(told.settings(3).value(), "count");
 }
 
+TEST_F(StatusJson, CanBeAskedForBrieflyAndForOneBreaker) {
+  Start(Quiet());
+  Breaker("a.B", "Get")->ForceOpen(Now());
+  Breaker("a.B", "<Put> & 100%");
+  v1::Status brief;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(Get("/status.json?brief").body, &brief).ok());
+  ASSERT_EQ(brief.breakers_size(), 2);
+  EXPECT_EQ(brief.breakers(1).state(), "forced_open");
+  EXPECT_EQ(brief.breakers(1).transitions_size(), 0);
+  EXPECT_EQ(brief.breakers(1).settings_size(), 0);
+  v1::Status one;
+  const std::string key = "dns%3A%2F%2F%2Forders%3A443%20a.B%2F%3CPut%3E%20%26%20100%25";
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(Get("/status.json?breaker=" + key).body, &one).ok());
+  ASSERT_EQ(one.breakers_size(), 1);
+  EXPECT_EQ(one.breakers(0).name(), "a.B/<Put> & 100%");
+  EXPECT_GT(one.breakers(0).settings_size(), 0);
+  EXPECT_THAT(Get("/status.json?breaker=other").body, HasSubstr("\"breakers\":[]"));
+  EXPECT_EQ(Get("/status.json?long").status, 400);
+}
+
 TEST_F(StatusJson, NamesThatWouldBeMarkupOrAreNoTextStayHarmless) {
   Start(Quiet());
   Breaker("a.B", "</script><script>alert(1)</script>");

@@ -1,8 +1,12 @@
 #include "site.h"
 
+#include <civetweb.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -32,6 +36,26 @@ HttpResponse WrongMethod(const char* allowed) {
   HttpResponse response = Error(405, absl::StrCat("allowed here: ", allowed));
   response.headers = {{"Allow", allowed}};
   return response;
+}
+
+std::string UrlDecoded(absl::string_view text) {
+  std::string decoded(text.size() + 1, '\0');
+  const int size = mg_url_decode(text.data(), static_cast<int>(text.size()), decoded.data(), static_cast<int>(decoded.size()), 0);
+  decoded.resize(static_cast<std::size_t>(std::max(size, 0)));
+  return decoded;
+}
+
+/// Of "", "brief" or "breaker=..."; nothing for any other query.
+std::optional<StatusSelection> SelectionOf(absl::string_view query) {
+  StatusSelection selection;
+  if (query == "brief") {
+    selection.brief = true;
+  } else if (absl::ConsumePrefix(&query, "breaker=")) {
+    selection.breaker = UrlDecoded(query);
+  } else if (!query.empty()) {
+    return std::nullopt;
+  }
+  return selection;
 }
 
 /// False for an action that is none.
@@ -71,7 +95,7 @@ HttpResponse Site::Answer(const HttpRequest& request) const {
   }
   if (request.path == "/control") return Control(request);
   const bool reads = request.method == "GET" || request.method == "HEAD";
-  if (request.path == "/status.json") return reads ? Status() : WrongMethod("GET, HEAD");
+  if (request.path == "/status.json") return reads ? Status(request.query) : WrongMethod("GET, HEAD");
   if (request.path == "/course.json") return reads ? Course(request.query) : WrongMethod("GET, HEAD");
   const absl::string_view path = request.path == "/" ? "/index.html" : absl::string_view(request.path);
   for (const Asset& asset : Assets()) {
@@ -81,11 +105,13 @@ HttpResponse Site::Answer(const HttpRequest& request) const {
   return Error(404, "there are /, /status.json and /course.json");
 }
 
-HttpResponse Site::Status() const {
+HttpResponse Site::Status(const std::string& query) const {
+  const std::optional<StatusSelection> selection = SelectionOf(query);
+  if (!selection.has_value()) return Error(400, "the only parameters are \"brief\" and breaker=TARGET%20NAME");
   const Time now = clock_();
   v1::Status status;
   if (const std::shared_ptr<Registry> registry = registry_.lock()) {
-    status = RegistryStatus(*registry, log_, now);
+    status = RegistryStatus(*registry, *selection, log_, now);
     AddPolicySources(*registry, options_.policy_text, &status);
     status.set_listener_errors(static_cast<double>(registry->listener_errors()));  // last, because what threw just now counts too
   }

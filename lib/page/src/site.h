@@ -27,7 +27,7 @@ class Site {
 
  private:
   HttpResponse Answer(const HttpRequest& request) const;
-  HttpResponse Status() const;
+  HttpResponse Status(const std::string& query) const;
   HttpResponse Course(const std::string& query) const;
   HttpResponse Control(const HttpRequest& request) const;
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "settings.h"
 #include "transition_status.h"
 #include "utf8.h"
@@ -66,7 +67,7 @@ v1::Shadow ShadowStatus(const ShadowCounts& counts) {
 
 }  // namespace
 
-v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Time now) {
+v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Time now, bool brief) {
   const BreakerSnapshot snapshot = breaker.Snapshot(now);
   const std::shared_ptr<const BreakerOptions> in_force = breaker.options();
   const BreakerOptions& options = *in_force;
@@ -89,6 +90,7 @@ v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Tim
   status.set_probes_in_flight(static_cast<double>(snapshot.probes_in_flight));
   FillCounters(snapshot, &status);
   if (snapshot.shadow) *status.mutable_shadow() = ShadowStatus(*snapshot.shadow);
+  if (brief) return status;
   for (const EventLog::Transition& entry : log.Transitions(breaker.id())) *status.add_transitions() = TransitionStatus(entry, now);
   for (auto& [name, value] : SettingsOf(options)) {
     v1::Setting& setting = *status.add_settings();
@@ -98,12 +100,13 @@ v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Tim
   return status;
 }
 
-v1::Status RegistryStatus(Registry& registry, const EventLog& log, Time now) {
+v1::Status RegistryStatus(Registry& registry, const StatusSelection& selection, const EventLog& log, Time now) {
   v1::Status status;
   for (const std::shared_ptr<SharedBreaker>& breaker : registry.List()) {
+    if (selection.breaker && *selection.breaker != ToUtf8(absl::StrCat(breaker->id().target, " ", breaker->id().name()))) continue;
     // A custom breaker or metric is the application's code.
     std::optional<v1::Breaker> one;
-    if (registry.Guard([&] { one = BreakerStatus(*breaker, log, now); })) *status.add_breakers() = *std::move(one);
+    if (registry.Guard([&] { one = BreakerStatus(*breaker, log, now, selection.brief); })) *status.add_breakers() = *std::move(one);
   }
   for (const Registry::BudgetState& budget : registry.Budgets()) {
     v1::RetryBudget& shown = *status.add_retry_budgets();

@@ -4,6 +4,7 @@
 #ifndef RECLOSER_PAGE_SRC_STATUS_H_
 #define RECLOSER_PAGE_SRC_STATUS_H_
 
+#include <optional>
 #include <string>
 
 #include "event_log.h"
@@ -18,11 +19,19 @@ class Message;
 
 namespace recloser::page {
 
-/// One breaker at `now`, with its transitions in `log`.
-v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Time now);
+/// Which breakers, and how much of them.
+struct StatusSelection {
+  /// Without what grows with the number of transitions and options.
+  bool brief = false;
+  /// Of one breaker only: its target and name with a space between, as in the message.
+  std::optional<std::string> breaker;
+};
 
-/// All breakers, budgets and problems; not `listener_errors`, which this may add to.
-v1::Status RegistryStatus(Registry& registry, const EventLog& log, Time now);
+/// One breaker at `now`, with its transitions in `log`.
+v1::Breaker BreakerStatus(const SharedBreaker& breaker, const EventLog& log, Time now, bool brief = false);
+
+/// Breakers, budgets and problems; not `listener_errors`, which this may add to.
+v1::Status RegistryStatus(Registry& registry, const StatusSelection& selection, const EventLog& log, Time now);
 
 /// With the fields named as in the schema.
 std::string ToJson(const google::protobuf::Message& message);

@@ -53,6 +53,13 @@ export class Course {
     return {from: to - Math.min([60, 120, Infinity].find((length) => length >= age), this.lengthSeconds || 1), to};
   }
 
+  /** Where less than everything was admitted, as far as the samples show it: {state, from, to}. */
+  restricted(key) {
+    const points = this.points(key, 'admitted_share');
+    return points.slice(1).map(([time, share], i) => ({state: share > 0 ? 'half_open' : 'open', from: points[i][0], to: time, share}))
+        .filter(({share}) => share < 1);
+  }
+
   latest(key, name) {
     return this.breakers.get(key)?.[name].at(-1);
   }

@@ -1,6 +1,6 @@
 // The table of all breakers, those that need a look first.
 import {bar, sparkline} from './charts.js';
-import {breakerKey, spans} from './course.js';
+import {breakerKey} from './course.js';
 import {h} from './dom.js';
 import * as format from './format.js';
 
@@ -36,19 +36,18 @@ function row(breaker, {course, selected, uptime}) {
   const key = breakerKey(breaker);
   const [method, service] = splitName(breaker.name);
   const {from, to} = course.range(uptime);
-  const last = breaker.transitions[0];
   return h('tr', {'data-key': key, class: selected ? 'selected' : ''},
     h('td', {class: 'wide'}, state(breaker)),
     h('th', {scope: 'row'}, h('span', {class: 'narrow'}, state(breaker)),
       h('a', {href: `#${encodeURIComponent(key)}`, 'aria-current': selected && 'true'}, method),
       h('small', {}, service && `${service} \u00b7 `, breaker.target)),
     judgement(breaker),
-    h('td', {class: 'roomy'}, sparkline(course.points(key, 'rating'), spans(breaker, from, to), from, to)),
+    h('td', {class: 'roomy'}, sparkline(course.points(key, 'rating'), course.restricted(key), from, to)),
     h('td', {class: 'number'}, format.rate(breaker.offered_rate)),
     h('td', {class: 'number wide'}, format.share(breaker.admitted_share)),
     h('td', {class: 'number wide'}, format.rate(course.latest(key, 'rejected_rate'))),
     h('td', {class: 'number roomy'}, format.duration(breaker.healthy_latency_seconds)),
-    h('td', {class: 'wide'}, last ? format.ago(last.age_seconds) : '\u2013'));
+    h('td', {class: 'wide'}, format.duration(Math.floor(breaker.seconds_in_state) || breaker.seconds_in_state)));
 }
 
 /** `matches`: which to show, by the reader's filter. */
@@ -64,7 +63,7 @@ export function overview(breakers, matches, context) {
       column('Course', 'roomy', `The rating over the last ${format.duration(to - from)}`),
       column('Offered /s', 'number', 'Attempts asked for, admitted or not'), column('Admitted', 'number wide'),
       column('Rejected /s', 'number wide'), column('Healthy latency', 'number roomy', 'What the service usually takes'),
-      column('Changed', 'wide'))),
+      column('For', 'wide', 'How long it has been in this state'))),
     h('tbody', {}, rows.map((breaker) => row(breaker, {...context, selected: breakerKey(breaker) === context.selected}))));
 }
 

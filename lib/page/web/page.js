@@ -10,8 +10,8 @@ import {process} from './process.js';
 
 const kPeriodMs = 1000;
 const kTimeoutMs = 5000;
-/** A process with very many breakers is asked less often: what is asked of it takes at most a twentieth of the time. */
-const kShareMax = 0.05;
+/** A process that takes long to answer is asked less often: it is at it for a quarter of the time at most. */
+const kShareMax = 0.25;
 const kFilterFrom = 8;  // breakers
 
 const element = (id) => document.getElementById(id);
@@ -28,11 +28,29 @@ async function ask(path) {
   return response.json();
 }
 
-function selected() {
-  const find = (key) => status.breakers.find((breaker) => breakerKey(breaker) === key);
-  const breaker = find(decodeURIComponent(location.hash.slice(1))) ?? find(chosen) ?? sorted(status.breakers)[0];
+/** The breaker that the address names. */
+function addressed() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return '';  // not of our making
+  }
+}
+
+function selected(of = status) {
+  const find = (key) => of.breakers.find((breaker) => breakerKey(breaker) === key);
+  const breaker = find(addressed()) ?? find(chosen) ?? sorted(of.breakers)[0];
   chosen = breaker && breakerKey(breaker);
   return breaker;
+}
+
+/** `brief` with the transitions and options of the selected breaker. */
+async function complete(brief) {
+  const breaker = selected(brief);
+  if (!breaker) return brief;
+  const key = breakerKey(breaker);
+  const [whole] = (await ask(`status.json?breaker=${encodeURIComponent(key)}`)).breakers;
+  return {...brief, breakers: brief.breakers.map((one) => (whole && breakerKey(one) === key ? whole : one))};
 }
 
 function matches(breaker) {
@@ -59,15 +77,15 @@ function render() {
 function renderLive() {
   document.body.classList.toggle('stale', failed);
   const age = (performance.now() - heardAt) / 1000;
-  const text = failed ? `No answer for ${format.duration(Math.round(age))}; these figures are old` : 'Live';
+  const text = failed ? `No answer for ${format.duration(Math.max(1, Math.round(age)))}; these figures are old` : 'Live';
   if (element('live').textContent !== text) element('live').textContent = text;
 }
 
 async function poll() {
   const began = performance.now();
   try {
-    const [newStatus, newCourse] = await Promise.all([ask('status.json'), ask(`course.json?since=${course.next}`)]);
-    status = newStatus;
+    const [newStatus, newCourse] = await Promise.all([ask('status.json?brief'), ask(`course.json?since=${course.next}`)]);
+    status = await complete(newStatus);
     course.add(newCourse);
     heardAt = performance.now();
     failed = false;
@@ -81,7 +99,8 @@ async function poll() {
 }
 
 window.addEventListener('resize', render);
-window.addEventListener('hashchange', () => {
+window.addEventListener('hashchange', async () => {
+  status = await complete(status).catch(() => status);  // the next poll tells what is wrong
   render();
   if (element('detail').getBoundingClientRect().top > window.innerHeight * 0.7) element('detail').scrollIntoView();
 });

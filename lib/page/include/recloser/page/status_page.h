@@ -5,7 +5,8 @@
 //
 // Start it before the channels that it is to see: problems are told once, and only transitions since the start are shown. It serves
 //   GET /             the page; it loads nothing from elsewhere
-//   GET /status.json  everything there is to see now     (proto/recloser/page/v1/status.proto: Status)
+//   GET /status.json  everything there is to see now     (proto/recloser/page/v1/status.proto: Status;
+//                     ?brief leaves out transitions and options, ?breaker=TARGET%20NAME all other breakers)
 //   GET /course.json  how the breakers got there         (Course; ?since=N leaves out the samples before number N)
 //   POST /control     forces open, disables or resets a breaker (Control); only with `controls` and the token
 //
