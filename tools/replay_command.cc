@@ -32,11 +32,11 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   return bytes;
 }
 
-std::string Summary(const events::ReplayedBreaker& breaker) {
+std::string Summary(const ReplayedBreaker& breaker) {
   std::string text = absl::StrCat(breaker.id.target, " ", breaker.id.name(), " (", breaker.kind, "): ", breaker.admitted, " admitted, ",
                                   breaker.rejected, " rejected; ", breaker.successes, " successes, ", breaker.failures, " failures, ",
                                   breaker.ignored, " ignored, ", breaker.dropped, " dropped\n");
-  for (const events::ReplayedTransition& transition : breaker.transitions) {
+  for (const ReplayedTransition& transition : breaker.transitions) {
     absl::StrAppend(&text, "  record ", transition.record, ", after ", FormatDuration(transition.at), ": ", transition.sentence, "\n");
   }
   if (!breaker.checked) absl::StrAppend(&text, "  not replayed, as recorded: its kind is code of the application\n");
@@ -47,10 +47,10 @@ std::string Summary(const events::ReplayedBreaker& breaker) {
   return text;
 }
 
-std::string Verdict(const events::Replayed& replayed) {
+std::string Verdict(const Replayed& replayed) {
   std::size_t different = 0;
   std::size_t unchecked = 0;
-  for (const events::ReplayedBreaker& breaker : replayed.breakers) {
+  for (const ReplayedBreaker& breaker : replayed.breakers) {
     different += breaker.difference.has_value() ? 1 : 0;
     unchecked += breaker.checked ? 0 : 1;
   }
@@ -66,12 +66,12 @@ std::string Verdict(const events::Replayed& replayed) {
 }
 
 int Replay(const Flags& flags) {
-  absl::StatusOr<events::Replayed> replayed;
+  absl::StatusOr<Replayed> replayed;
   const absl::StatusOr<std::string> bytes = ReadFile(flags.trace);
   if (bytes.ok()) {
-    events::ReplayOptions options;
+    ReplayOptions options;
     options.breaker = flags.breaker;
-    replayed = events::ReplayTrace(*bytes, options);
+    replayed = ReplayTrace(*bytes, options);
   } else {
     replayed = bytes.status();
   }
@@ -81,9 +81,9 @@ int Replay(const Flags& flags) {
   }
   std::string text;
   if (flags.json) {
-    text = events::ReplayedToJson(*replayed);
+    text = ReplayedToJson(*replayed);
   } else {
-    for (const events::ReplayedBreaker& breaker : replayed->breakers) text += Summary(breaker);
+    for (const ReplayedBreaker& breaker : replayed->breakers) text += Summary(breaker);
     text += Verdict(*replayed);
   }
   std::fputs(text.c_str(), stdout);
@@ -95,7 +95,7 @@ int Replay(const Flags& flags) {
 void AddReplayCommand(CLI::App* app, int* exit_code) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command = app->add_subcommand("replay", "Replay a decision trace: every decision must come out as recorded");
-  command->add_option("TRACE", flags->trace, "A file written by recloser::events::DecisionTrace, binary or JSON lines")->required();
+  command->add_option("TRACE", flags->trace, "A file written by recloser::DecisionTrace, binary or JSON lines")->required();
   command->add_option("--breaker", flags->breaker, "Only breakers of this name, package.Service/Method");
   command->add_flag("--json", flags->json, "Print the result as JSON");
   command->callback([flags, exit_code] { *exit_code = Replay(*flags); });

@@ -122,6 +122,13 @@ TEST(Events, TheNumbersOfEachSufficeToDecideAgain) {
                                          "standard half_open-closed", "standard half_open-open", "standard open-half_open"}));
 }
 
+TEST(Explain, SaysLittleOfWhatWasDoneByHand) {
+  Driver driver{BreakerOptions()};
+  driver.Step(seconds(2));
+  driver.breaker->ForceOpen(driver.now);
+  EXPECT_EQ(Explain(driver.breaker->TakeTransitions()[0]), "forced open by manual: admitted share 0.00, was closed for 2s");
+}
+
 BreakerTransition Last(Driver& driver) { return driver.breaker->TakeTransitions().back(); }
 
 TEST(Explain, NamesTheNumbersOfTheAdaptiveBreakersDecisions) {

@@ -22,8 +22,11 @@
 #include "recloser/events/v1/event.pb.h"
 #include "valid_text.h"
 
-namespace recloser::events {
+namespace recloser {
 namespace {
+
+namespace v1 = events::v1;
+using events_internal::ValidText;
 
 using ::testing::AllOf;
 using ::testing::Each;
@@ -278,4 +281,4 @@ TEST(ValidText, KeepsWhatIsValidAndCutsBetweenCharacters) {
 }
 
 }  // namespace
-}  // namespace recloser::events
+}  // namespace recloser

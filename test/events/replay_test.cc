@@ -17,7 +17,7 @@
 #include "trace_bytes.h"
 #include "traced_walk.h"
 
-namespace recloser::events {
+namespace recloser {
 namespace {
 
 using ::testing::AnyOf;
@@ -127,7 +127,7 @@ TEST(Replay, BothFormsHoldTheSame) {
   const std::string binary = FixedTrace();
   const std::string json = FixedTrace(DecisionTraceOptions::Format::kJsonLines);
   EXPECT_EQ(TraceOf(RecordsOf(json)), binary);
-  EXPECT_LT(binary.size() * 4, json.size());
+  EXPECT_LT(binary.size() * 3, json.size());
 }
 
 TEST(Replay, FindsEachTamperedRecord) {
@@ -264,4 +264,4 @@ TEST(Replay, ShowsABreakerOfTheUsersOwnAsRecorded) {
 }
 
 }  // namespace
-}  // namespace recloser::events
+}  // namespace recloser

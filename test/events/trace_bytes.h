@@ -11,7 +11,13 @@
 #include "recloser/events/v1/trace.pb.h"
 #include "trace_format.h"
 
-namespace recloser::events {
+namespace recloser {
+
+namespace v1 = events::v1;
+using events_internal::Encode;
+using events_internal::TraceBeginning;
+using events_internal::TraceEncoding;
+using events_internal::TraceReader;
 
 /// The records after the header.
 inline std::vector<v1::TraceRecord> RecordsOf(absl::string_view trace) {
@@ -32,6 +38,6 @@ inline std::string TraceOf(const std::vector<v1::TraceRecord>& records, TraceEnc
   return trace;
 }
 
-}  // namespace recloser::events
+}  // namespace recloser
 
 #endif  // RECLOSER_TEST_EVENTS_TRACE_BYTES_H_

@@ -14,7 +14,7 @@
 #include "recloser/core/shared_breaker.h"
 #include "recloser/events/decision_trace.h"
 
-namespace recloser::events {
+namespace recloser {
 
 /// `Choose(low, high)`: a number from low to below high.
 template <class Choose>
@@ -134,6 +134,6 @@ class TracedWalk {
   std::vector<BreakerOptions> reconfigurations_;
 };
 
-}  // namespace recloser::events
+}  // namespace recloser
 
 #endif  // RECLOSER_TEST_EVENTS_TRACED_WALK_H_

@@ -93,6 +93,8 @@ void AppendRate(absl::string_view name, const std::optional<double>& rate, const
 }
 
 void AppendContext(const BreakerTransition& t, std::string* text) {
+  // By hand, or the configuration's: no sample had a say.
+  if (t.context_calls == 0 && !t.context_required.has_value()) return;
   absl::StrAppendFormat(text, " over %d calls (%d failed, %d slow", t.context_calls, t.context_failed, t.context_slow);
   if (t.context_bad.has_value()) absl::StrAppendFormat(text, ", %d bad", *t.context_bad);
   if (t.context_required.has_value()) absl::StrAppendFormat(text, "; at least %d needed", *t.context_required);
@@ -127,6 +129,7 @@ void CircuitBreaker::TakeOver(const BreakerSnapshot& before, Time now) {
 
 std::string Explain(const BreakerTransition& t) {
   std::string text = absl::StrCat(Verb(t.to), " by ", ReasonName(t.reason), ":");
+  const std::size_t beginning = text.size();
   AppendRating(t, &text);
   AppendRate("failure rate", t.failure_rate, t.failure_rate_threshold, &text);
   if (t.failure_rate.has_value() && t.slow_call_rate.has_value()) text += ',';
@@ -135,8 +138,10 @@ std::string Explain(const BreakerTransition& t) {
   AppendEvidence(t, &text);
   for (const auto& [metric, score] : t.scores) absl::StrAppendFormat(&text, ", %s %.2f", metric, score);
   AppendCircumstances(t, &text);
-  absl::StrAppendFormat(&text, "; offered %.3g calls/s, admitted share %.2f, was %s for %s", t.offered_rate, t.admitted_share,
-                        StateName(t.from), FormatDuration(t.time_in_from));
+  if (text.size() > beginning) text += ';';
+  // The standard breaker does not know the rate.
+  if (t.offered_rate > 0) absl::StrAppendFormat(&text, " offered %.3g calls/s,", t.offered_rate);
+  absl::StrAppendFormat(&text, " admitted share %.2f, was %s for %s", t.admitted_share, StateName(t.from), FormatDuration(t.time_in_from));
   return text;
 }
 

@@ -11,7 +11,9 @@
 #include "recloser/config/v1/policies.pb.h"
 #include "valid_text.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 namespace {
 
 constexpr std::size_t kMaxName = 200;
@@ -73,4 +75,6 @@ absl::StatusOr<BreakerOptions> OptionsFromMessage(const v1::BreakerConfig& confi
   return options;
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

@@ -9,7 +9,11 @@
 #include "recloser/events/v1/trace.pb.h"
 #include "user_scores.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
+
+namespace v1 = events::v1;
 
 /// Every field of the options but hooks.
 v1::BreakerConfig ToMessage(const BreakerOptions& options);
@@ -18,6 +22,8 @@ v1::BreakerConfig ToMessage(const BreakerOptions& options);
 /// field, its value and what is allowed.
 absl::StatusOr<BreakerOptions> OptionsFromMessage(const v1::BreakerConfig& config, const std::shared_ptr<RecordedMetric::Scores>& scores);
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_SRC_BREAKER_CONFIG_H_

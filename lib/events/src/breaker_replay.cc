@@ -14,7 +14,9 @@
 #include "recloser/core/random.h"
 #include "step_message.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 namespace {
 
 // The mathematics of two compilers differ in the last bits only; times of a few nanoseconds come of that.
@@ -172,4 +174,6 @@ void BreakerReplay::Compare(const v1::TraceRecord& recorded, std::uint32_t numbe
   if (!what.empty()) result_.difference = ReplayDifference{number, offset, std::move(what)};
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

@@ -11,7 +11,11 @@
 #include "traced_breaker.h"
 #include "user_scores.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
+
+namespace v1 = events::v1;
 
 /// Feeds a breaker what was recorded of it, through the same `TracedBreaker` that recorded it, and compares what is recorded now. Thread
 /// safety: none.
@@ -40,6 +44,8 @@ class BreakerReplay {
   std::unique_ptr<TracedBreaker> breaker_;  // null: it can't be replayed
 };
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_SRC_BREAKER_REPLAY_H_

@@ -9,8 +9,16 @@
 #include "trace_sink.h"
 #include "traced_breaker.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
+
+namespace v1 = events::v1;
+using events_internal::Encode;
+using events_internal::TraceBeginning;
+using events_internal::TracedBreaker;
+using events_internal::TraceEncoding;
+using events_internal::TraceSink;
 
 constexpr std::uint64_t kMinBytes = 1 << 10;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{16} << 30;
@@ -106,4 +114,5 @@ void DecisionTrace::Stop() { recorder_->Stop(); }
 std::uint64_t DecisionTrace::records() const { return recorder_->records(); }
 bool DecisionTrace::full() const { return recorder_->full(); }
 
-}  // namespace recloser::events
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

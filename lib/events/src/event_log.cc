@@ -13,8 +13,15 @@
 #include "transition_message.h"
 #include "valid_text.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
+
+namespace v1 = events::v1;
+using events_internal::JsonFields;
+using events_internal::ToJson;
+using events_internal::ToMessage;
+using events_internal::ValidText;
 
 constexpr std::size_t kMinLine = std::size_t{8} << 10;
 constexpr std::size_t kMaxLine = std::size_t{1} << 20;
@@ -105,4 +112,5 @@ void EventLog::PolicyRefused(const absl::Status& why) {
   Write([&](std::size_t limit) { return PolicyEvent("refused", {}, why.ToString(), limit); });
 }
 
-}  // namespace recloser::events
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

@@ -2,7 +2,9 @@
 
 #include <google/protobuf/util/json_util.h>
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 
 std::string ToJson(const google::protobuf::Message& message, JsonFields fields) {
   google::protobuf::util::JsonPrintOptions options;
@@ -13,4 +15,6 @@ std::string ToJson(const google::protobuf::Message& message, JsonFields fields) 
   return status.ok() ? json : "{}";
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

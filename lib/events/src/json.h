@@ -6,7 +6,11 @@
 
 #include <string>
 
-namespace recloser::events {
+#include "recloser/core/export.h"
+
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 
 enum class JsonFields {
   kSet,  // fields that are not set are left out
@@ -16,6 +20,8 @@ enum class JsonFields {
 /// One line, without its end; field names as in the schema. "{}" when the message can't be printed, which valid text and dates don't do.
 std::string ToJson(const google::protobuf::Message& message, JsonFields fields);
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_SRC_JSON_H_

@@ -13,8 +13,15 @@
 #include "recloser/events/v1/replay.pb.h"
 #include "trace_format.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
+
+namespace v1 = events::v1;
+using events_internal::BreakerReplay;
+using events_internal::JsonFields;
+using events_internal::ToJson;
+using events_internal::TraceReader;
 
 /// All breakers of a trace, by their numbers.
 class TraceReplay {
@@ -120,4 +127,5 @@ std::string ReplayedToJson(const Replayed& replayed) {
   return ToJson(result, JsonFields::kAll) + "\n";
 }
 
-}  // namespace recloser::events
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

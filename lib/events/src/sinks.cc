@@ -13,7 +13,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 
 EventLog::Sink StreamSink(std::ostream* stream) {
   return [stream, mutex = std::make_shared<std::mutex>()](absl::string_view line) {
@@ -125,4 +126,5 @@ EventLog::Sink LogFile::sink() {
   return [self = shared_from_this()](absl::string_view line) { self->Append(line); };
 }
 
-}  // namespace recloser::events
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

@@ -6,7 +6,9 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 
 static_assert(static_cast<int>(Outcome::kSuccess) == v1::SUCCESS && static_cast<int>(Outcome::kFailure) == v1::FAILURE &&
               static_cast<int>(Outcome::kIgnored) == v1::IGNORED);
@@ -78,4 +80,6 @@ absl::StatusOr<BreakerSnapshot> SnapshotFromMessage(const v1::TakenOver& from) {
   return before;
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

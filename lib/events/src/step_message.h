@@ -7,7 +7,11 @@
 #include "recloser/core/outcome.h"
 #include "recloser/events/v1/trace.pb.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
+
+namespace v1 = events::v1;
 
 void ToMessage(const AttemptInfo& info, const Admission& admission, v1::Acquire* to);
 AttemptInfo InfoFromMessage(const v1::Acquire& from);
@@ -21,6 +25,8 @@ void ToMessage(const BreakerSnapshot& before, v1::TakenOver* to);
 /// INVALID_ARGUMENT when there is no such state.
 absl::StatusOr<BreakerSnapshot> SnapshotFromMessage(const v1::TakenOver& from);
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_SRC_STEP_MESSAGE_H_

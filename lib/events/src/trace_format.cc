@@ -2,7 +2,6 @@
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/util/delimited_message_util.h>
 
 #include <algorithm>
 
@@ -13,7 +12,9 @@
 #include "json.h"
 #include "recloser/config/message_file.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 namespace {
 
 namespace io = google::protobuf::io;
@@ -21,6 +22,21 @@ namespace io = google::protobuf::io;
 constexpr absl::string_view kMagic = "recloser-trace ";
 // A step is at most a few kilobytes: one transition for each attempt that ended with it at most, and names are bounded.
 constexpr std::uint32_t kMaxRecord = 1 << 20;
+constexpr std::uint32_t kChecksumBytes = 4;
+
+/// FNV-1a of 32 bits (http://www.isthe.com/chongo/tech/comp/fnv): finds what a disk or a copy did, not what somebody did on purpose, which
+/// the replay finds.
+std::uint32_t Checksum(absl::string_view message) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : message) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+std::uint32_t LittleEndian32(absl::string_view bytes) {
+  std::uint32_t value = 0;
+  io::CodedInputStream::ReadLittleEndian32FromArray(reinterpret_cast<const std::uint8_t*>(bytes.data()), &value);
+  return value;
+}
 
 v1::TraceRecord Header() {
   v1::TraceRecord record;
@@ -41,13 +57,18 @@ std::string TraceBeginning(TraceEncoding encoding) {
 }
 
 std::string Encode(const v1::TraceRecord& record, TraceEncoding encoding) {
-  if (encoding == TraceEncoding::kBinary) {
-    std::string bytes;
-    io::StringOutputStream stream(&bytes);
-    google::protobuf::util::SerializeDelimitedToZeroCopyStream(record, &stream);
-    return bytes;
-  }
-  return ToJson(record, JsonFields::kSet) + "\n";
+  return encoding == TraceEncoding::kBinary ? Frame(record.SerializeAsString()) : ToJson(record, JsonFields::kSet) + "\n";
+}
+
+std::string Frame(absl::string_view message) {
+  std::string frame;
+  io::StringOutputStream stream(&frame);
+  io::CodedOutputStream coded(&stream);
+  coded.WriteVarint32(static_cast<std::uint32_t>(message.size()));
+  coded.WriteRaw(message.data(), static_cast<int>(message.size()));
+  coded.WriteLittleEndian32(Checksum(message));
+  coded.Trim();
+  return frame;
 }
 
 absl::StatusOr<bool> TraceReader::Next(v1::TraceRecord* record) {
@@ -98,15 +119,17 @@ absl::Status TraceReader::ReadBinary(v1::TraceRecord* record) {
   if (!length_stream.ReadVarint32(&length))
     return Damaged(rest.size() < 5 ? "cut off within a record's length" : "damaged: no record's length");
   if (length > kMaxRecord) return Damaged(absl::StrCat("damaged: a record of ", length, " bytes"));
-  const auto begin = static_cast<std::size_t>(length_stream.CurrentPosition());
-  if (rest.size() - begin < length) {
-    return Damaged(absl::StrCat("cut off: a record of ", length, " bytes, of which ", rest.size() - begin, " are there"));
+  const absl::string_view message = rest.substr(static_cast<std::size_t>(length_stream.CurrentPosition()));
+  if (message.size() < length + kChecksumBytes) {
+    return Damaged(absl::StrCat("cut off: a record of ", length + kChecksumBytes, " bytes, of which ", message.size(), " are there"));
   }
-  if (!record->ParseFromArray(rest.data() + begin, static_cast<int>(length))) return Damaged("damaged: not a record");
+  // Before it is parsed: protobuf prints what it thinks of bytes that are no text.
+  if (LittleEndian32(message.substr(length)) != Checksum(message.substr(0, length))) return Damaged("damaged: the checksum is another");
+  if (!record->ParseFromArray(message.data(), static_cast<int>(length))) return Damaged("damaged: not a record");
   const std::size_t size = record->ByteSizeLong();
   record->DiscardUnknownFields();
   if (record->ByteSizeLong() != size) return Damaged("a record with fields that this version does not know");
-  next_ += begin + length;
+  next_ = bytes_.size() - message.size() + length + kChecksumBytes;
   return absl::OkStatus();
 }
 
@@ -120,4 +143,6 @@ absl::Status TraceReader::ReadJson(v1::TraceRecord* record) {
   return absl::OkStatus();
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

@@ -11,7 +11,11 @@
 #include "recloser/events/decision_trace.h"
 #include "recloser/events/v1/trace.pb.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
+
+namespace v1 = events::v1;
 
 inline constexpr std::uint32_t kTraceFormat = 1;
 
@@ -20,6 +24,8 @@ using TraceEncoding = DecisionTraceOptions::Format;
 /// What a trace begins with.
 std::string TraceBeginning(TraceEncoding encoding);
 std::string Encode(const v1::TraceRecord& record, TraceEncoding encoding);
+/// A binary record of a serialized message: length, message, checksum.
+std::string Frame(absl::string_view message);
 
 /// Reads a trace in either form, record by record.
 ///
@@ -59,6 +65,8 @@ class TraceReader {
   std::uint32_t number_ = 0;
 };
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_SRC_TRACE_FORMAT_H_

@@ -10,7 +10,9 @@
 #include "transition_message.h"
 #include "valid_text.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 namespace {
 
 constexpr std::size_t kMaxName = 500;
@@ -107,4 +109,6 @@ void TracedBreaker::TakeOver(const BreakerSnapshot& before, Time now) {
   Step(now, [&](v1::TraceRecord* record) { ToMessage(before, record->mutable_take_over()); });
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

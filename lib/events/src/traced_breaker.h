@@ -17,7 +17,11 @@
 #include "trace_sink.h"
 #include "user_scores.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
+
+namespace v1 = events::v1;
 
 class TracedBreaker final : public CircuitBreaker {
  public:
@@ -54,6 +58,8 @@ class TracedBreaker final : public CircuitBreaker {
   v1::TraceRecord record_;  // kept for its memory
 };
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_SRC_TRACED_BREAKER_H_

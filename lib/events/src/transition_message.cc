@@ -9,7 +9,9 @@
 #include "recloser/core/time.h"
 #include "valid_text.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 namespace {
 
 // A metric's name is a label value: short.
@@ -75,4 +77,6 @@ void ToMessage(const BreakerTransition& from, v1::Transition* to) {
   AddDecision(from, to);
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

@@ -3,7 +3,9 @@
 #include <utility>
 #include <variant>
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 
 bool IsUsers(const Metric& metric) {
   return &metric != ErrorsMetric().get() && &metric != LatencyMetric().get() && &metric != ThroughputMetric().get();
@@ -49,4 +51,6 @@ std::optional<double> RecordedMetric::Score(const AttemptObservation&) const {
   return score;
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

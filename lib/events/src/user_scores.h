@@ -14,7 +14,9 @@
 #include "recloser/core/breaker_options.h"
 #include "recloser/core/rating.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 
 /// True for metrics that are not built in.
 bool IsUsers(const Metric& metric);
@@ -50,6 +52,8 @@ class RecordedMetric final : public Metric {
   const std::shared_ptr<Scores> scores_;
 };
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_SRC_USER_SCORES_H_

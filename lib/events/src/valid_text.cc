@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
+namespace events_internal {
 namespace {
 
 constexpr absl::string_view kCut = "...";
@@ -50,4 +52,6 @@ std::string ValidText(absl::string_view text, std::size_t max_bytes) {
   return valid;
 }
 
-}  // namespace recloser::events
+}  // namespace events_internal
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser

@@ -1,6 +1,6 @@
 // The decision trace: everything that goes into breakers and what they say, recorded so that it can be replayed.
 //
-//   auto trace = recloser::events::DecisionTrace::Start(recloser::Registry::Global());   // before the channels that it is to see
+//   auto trace = recloser::DecisionTrace::Start(recloser::Registry::Global());   // before the channels that it is to see
 //   ...
 //   std::ofstream("breakers.trace", std::ios::binary) << trace->Take();                  // or now and then, appending
 //
@@ -12,7 +12,7 @@
 // proto/recloser/events/v1/trace.proto.
 //
 // Off unless started: then nothing is in the path of a call. While it records, a step costs about a microsecond and takes, inside the
-// breaker's lock, one lock that all traced breakers share; it never waits for a file. A step takes about 25 bytes. Code of the user that a
+// breaker's lock, one lock that all traced breakers share; it never waits for a file. A step takes about 30 bytes. Code of the user that a
 // breaker depends on is not called in a replay: the answers of hooks and metrics are recorded; breakers of a kind of the user's own are
 // recorded but can't be replayed.
 //
@@ -27,16 +27,17 @@
 
 #include "recloser/core/registry.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_API {
 
 struct DecisionTraceOptions {
   enum class Format {
     kBinary,
-    kJsonLines,  // for people and tools; about ten times the size and the time
+    kJsonLines,  // for people and tools; about three times the size and fifteen times the time
   };
   Format format = Format::kBinary;
   /// The whole trace is at most this long. Then a mark is written that it is full, and nothing more: what is there can be replayed. Range:
-  /// 1 KiB to 16 GiB, clamped. Default 64 MiB, about 1.3 million calls.
+  /// 1 KiB to 16 GiB, clamped. Default 64 MiB, about a million calls.
   std::uint64_t max_bytes = std::uint64_t{64} << 20;
 };
 
@@ -67,6 +68,7 @@ class DecisionTrace {
   const std::shared_ptr<Recorder> recorder_;
 };
 
-}  // namespace recloser::events
+}  // namespace RECLOSER_API
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_DECISION_TRACE_H_

@@ -12,9 +12,9 @@
 // proto/recloser/events/v1/event.proto, by those names, and stay. Whatever names contain is escaped; bytes that are not UTF-8 become '?'. A
 // line's length is bounded: names and sentences that are too long are cut.
 //
-// Threads: a line is made, which takes some ten microseconds, and given to the sink by the thread that made the transition, which is often
-// the one that makes a call; transitions are rare. So a sink must not wait: `LogFile` hands lines to a thread of its own. No lock of the
-// library is held meanwhile. Thread safety: any member from any thread.
+// Threads: a line is made, which takes some fifty microseconds, and given to the sink by the thread that made the transition, which is
+// often the one that makes a call; transitions are rare. So a sink must not wait: `LogFile` hands lines to a thread of its own. No lock of
+// the library is held meanwhile. Thread safety: any member from any thread.
 #ifndef RECLOSER_EVENTS_EVENT_LOG_H_
 #define RECLOSER_EVENTS_EVENT_LOG_H_
 
@@ -28,7 +28,8 @@
 #include "recloser/core/observer.h"
 #include "recloser/core/policy_source.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_API {
 
 struct EventLogOptions {
   /// Range: 8 KiB to 1 MiB, clamped. Default 16 KiB.
@@ -64,6 +65,7 @@ class EventLog final : public Observer, public std::enable_shared_from_this<Even
   const EventLogOptions options_;
 };
 
-}  // namespace recloser::events
+}  // namespace RECLOSER_API
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_EVENT_LOG_H_

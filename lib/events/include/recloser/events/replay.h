@@ -24,7 +24,8 @@
 #include "recloser/core/shared_breaker.h"
 #include "recloser/core/time.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_API {
 
 struct ReplayOptions {
   /// Only breakers of this name ("package.Service/Method", "package.Service" or "*"). Default: all.
@@ -76,6 +77,7 @@ absl::StatusOr<Replayed> ReplayTrace(absl::string_view trace, const ReplayOption
 /// The message ReplayResult of proto/recloser/events/v1/replay.proto as JSON.
 std::string ReplayedToJson(const Replayed& replayed);
 
-}  // namespace recloser::events
+}  // namespace RECLOSER_API
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_REPLAY_H_

@@ -16,7 +16,8 @@
 #include "absl/strings/string_view.h"
 #include "recloser/events/event_log.h"
 
-namespace recloser::events {
+namespace recloser {
+inline namespace RECLOSER_API {
 
 /// Writes each line to `stream` and flushes it, one at a time. It waits as long as the stream does: for programs that may. `stream` must
 /// outlive the sink and not be used by others meanwhile.
@@ -58,6 +59,7 @@ class LogFile : public std::enable_shared_from_this<LogFile> {
   std::thread thread_;
 };
 
-}  // namespace recloser::events
+}  // namespace RECLOSER_API
+}  // namespace recloser
 
 #endif  // RECLOSER_EVENTS_SINKS_H_
