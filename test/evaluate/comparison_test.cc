@@ -14,7 +14,6 @@ namespace recloser::tools {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 LiveResult Live(const char* arm, int good, const char* invalid) {
@@ -27,7 +26,7 @@ LiveResult Live(const char* arm, int good, const char* invalid) {
   return result;
 }
 
-sim::RunRecord Simulated(const char* arm, int good) {
+sim::SimulatedRecord Simulated(const char* arm, int good) {
   sim::RunRecord record;
   record.arm = arm;
   record.pattern = sim::Pattern::kAll;
@@ -37,7 +36,7 @@ sim::RunRecord Simulated(const char* arm, int good) {
   record.result.figures.good_rejected = 12345.6;
   record.result.figures.blocking_latency_s = 10.123;
   record.result.figures.p99_s = 10;
-  return record;
+  return {1, record};
 }
 
 const std::vector<sim::Arm>& Arms() {
@@ -46,28 +45,38 @@ const std::vector<sim::Arm>& Arms() {
 }
 
 TEST(RunsOf, LeavesInvalidRunsOut) {
-  const auto runs = RunsOf(sim::Pattern::kAll, Arms(), {Live("none", 900, ""), Live("none", 100, "client 400 ms late")},
-                           {Simulated("none", 901), Simulated("standard-c100-w0.5s", 902)});
+  LiveResult other_seed = Live("none", 100, "client 400 ms late");
+  other_seed.spec.setting.seed = 2;
+  sim::SimulatedRecord other_simulated = Simulated("none", 800);
+  other_simulated.fault_seed = 2;
+  const auto runs = RunsOf(sim::Pattern::kAll, Arms(), {Live("none", 900, ""), other_seed},
+                           {Simulated("none", 901), other_simulated, Simulated("standard-c100-w0.5s", 902)});
   ASSERT_THAT(runs, SizeIs(2));
-  ASSERT_THAT(runs[0].live, SizeIs(1));
-  EXPECT_EQ(runs[0].live[0].good, 900);
-  EXPECT_THAT(runs[1].live, IsEmpty());
-  EXPECT_THAT(runs[1].simulated, SizeIs(1));
+  ASSERT_THAT(runs[0].seeds, SizeIs(2));
+  EXPECT_EQ(runs[0].seeds[0].live.value().good, 900);
+  EXPECT_EQ(runs[0].seeds[0].simulated.at(0).good, 901);
+  EXPECT_FALSE(runs[0].seeds[1].live.has_value());
+  EXPECT_EQ(runs[0].seeds[1].simulated.at(0).good, 800);
+  ASSERT_THAT(runs[1].seeds, SizeIs(1));
+  EXPECT_FALSE(runs[1].seeds[0].live.has_value());
 }
 
 TEST(ComparisonTables, FitInto100ColumnsAndShowBothWorlds) {
-  const auto runs =
-      RunsOf(sim::Pattern::kAll, Arms(), {Live("none", 900, "")}, {Simulated("none", 905), Simulated("standard-c100-w0.5s", 902)});
-  const std::string text = ComparisonTables(*sim::FindShippedScenario("S1"), sim::Pattern::kAll, runs);
+  auto runs = RunsOf(sim::Pattern::kAll, Arms(), {Live("none", 900, "")}, {Simulated("none", 905), Simulated("standard-c100-w0.5s", 902)});
+  const sim::Scenario& scenario = *sim::FindShippedScenario("S1");
+  const std::string missing = ComparisonTables(scenario, sim::Pattern::kAll, runs, Compare(runs));
+  EXPECT_THAT(missing, HasSubstr("standard-c100-w0.5s       -  90.20      -     -"));
+  runs[1].seeds[0].live = runs[1].seeds[0].simulated[0];
+  const std::string text = ComparisonTables(scenario, sim::Pattern::kAll, runs, Compare(runs));
+  EXPECT_THAT(text, HasSubstr(" 90.00  90.50  -0.50   5.0"));
   for (const absl::string_view line : absl::StrSplit(text, '\n')) EXPECT_LE(line.size(), 100u) << line;
-  EXPECT_THAT(text, HasSubstr(" 90.00  90.50  -0.50"));
-  EXPECT_THAT(text, HasSubstr("standard-c100-w0.5s       -  90.20      -"));
 }
 
 TEST(Verdict, SaysWhatDisagrees) {
   sim::Agreement agreement;
   EXPECT_THAT(Verdict(agreement), HasSubstr("NOT JUDGED"));
   agreement.judged = true;
+  agreement.goodput = {{"a", 1, 0}};
   EXPECT_THAT(Verdict(agreement), HasSubstr("agrees"));
   agreement.by_cost = {3, {"a < b"}};
   EXPECT_THAT(Verdict(agreement), HasSubstr("DISAGREES"));

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "demo_services/fault/plan.h"
+#include "evaluate/reconnects.h"
 #include "evaluate/setting.h"
 #include "recloser/config/duration.h"
 
@@ -68,6 +72,20 @@ TEST(FaultPlanOf, ASlowServiceTakesLongerAndAColdOneWarmsUpInAStraightLine) {
   EXPECT_NEAR(curve.end(), 1, 1e-6);
   EXPECT_EQ(FromProto(curve.over()), seconds(10));
   EXPECT_DOUBLE_EQ(cold.phases(2).pool().service_time().multiplier(), 1);
+}
+
+TEST(WithReconnects, RefusalsLastABitLongerAndNothingElse) {
+  const sim::Scenario scenario = Ready("S8");
+  const std::vector<sim::Fault>& before = scenario.services[0].faults;
+  Duration longest = Duration::zero();
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const std::vector<sim::Fault> after = WithReconnects(scenario, seed).services[0].faults;
+    EXPECT_GE(after[0].length, before[0].length);
+    longest = std::max(longest, after[0].length - before[0].length);
+    EXPECT_EQ(after[1].length, before[1].length);
+  }
+  EXPECT_LE(longest, std::chrono::milliseconds(2 * kReconnectBackoffMs));
+  EXPECT_GT(longest, std::chrono::milliseconds(kReconnectBackoffMs));
 }
 
 TEST(MakeReady, CutsAndScales) {

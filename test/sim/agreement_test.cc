@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recloser/sim/evaluation.h"
@@ -24,7 +26,7 @@ Figures Seen(int good_of_1000, int wasted) {
   return figures;
 }
 
-ArmRuns Arm(const char* name, const Figures& live, std::vector<Figures> simulated) { return {name, {live}, std::move(simulated)}; }
+ArmRuns Arm(const char* name, const Figures& live, std::vector<Figures> simulated) { return {name, {{live, std::move(simulated)}}}; }
 
 TEST(Compare, EqualRunsAgree) {
   const Agreement agreement =
@@ -38,8 +40,33 @@ TEST(Compare, FivePointsOfGoodputAreTheLimit) {
   EXPECT_TRUE(Compare({Arm("a", Seen(850, 0), {Seen(900, 0)})}).agrees());
   const Agreement agreement = Compare({Arm("a", Seen(849, 0), {Seen(900, 0)}), Arm("b", Seen(900, 0), {Seen(900, 0)})});
   EXPECT_FALSE(agreement.agrees());
-  EXPECT_NEAR(agreement.goodput_difference_points, -5.1, 1e-9);
-  EXPECT_EQ(agreement.goodput_arm, "a");
+  EXPECT_NEAR(agreement.worst().difference_points, -5.1, 1e-9);
+  EXPECT_EQ(agreement.worst().arm, "a");
+}
+
+TEST(Compare, AnArmWhoseRunsScatterMayDifferAsMuchAsTheyDoAndLessOverMoreRuns) {
+  const std::vector<Figures> scattered = {Seen(850, 0), Seen(950, 0)};  // 7.07 points of deviation
+  EXPECT_TRUE(Compare({Arm("a", Seen(1000, 0), scattered)}).agrees());
+  EXPECT_FALSE(Compare({Arm("a", Seen(755, 0), scattered)}).agrees());
+  ArmRuns four{"a", {}};
+  for (int i = 0; i < 4; ++i) four.seeds.push_back({Seen(975, 0), scattered});
+  const Agreement agreement = Compare({four});
+  EXPECT_NEAR(agreement.worst().limit_points(), 7.07, 0.01);
+  EXPECT_FALSE(agreement.agrees());
+}
+
+TEST(Compare, WhatAllRunsOfOneFaultShareIsNoScatter) {
+  ArmRuns arm{"a", {}};
+  arm.seeds.push_back({Seen(900, 0), {Seen(900, 0), Seen(900, 0)}});
+  arm.seeds.push_back({Seen(500, 0), {Seen(500, 0), Seen(500, 0)}});
+  EXPECT_EQ(Compare({arm}).worst().deviation_points, 0);
+}
+
+TEST(Compare, SeedsWithoutALiveRunAreLeftOut) {
+  ArmRuns arm{"a", {}};
+  arm.seeds.push_back({Seen(900, 0), {Seen(901, 0)}});
+  arm.seeds.push_back({std::nullopt, {Seen(100, 0)}});
+  EXPECT_NEAR(Compare({arm}).worst().difference_points, -0.1, 1e-9);
 }
 
 TEST(Compare, NamesTheClearPairThatWasMeasuredInTheOtherOrder) {
@@ -72,7 +99,7 @@ TEST(Compare, SmallDifferencesAreTiesHoweverSureTheSimulatorIs) {
 }
 
 TEST(Compare, IsNotJudgedWithoutARunOfEachArm) {
-  const Agreement agreement = Compare({Arm("a", Seen(900, 0), {Seen(900, 0)}), ArmRuns{"b", {}, {Seen(900, 0)}}});
+  const Agreement agreement = Compare({Arm("a", Seen(900, 0), {Seen(900, 0)}), ArmRuns{"b", {{std::nullopt, {Seen(900, 0)}}}}});
   EXPECT_FALSE(agreement.judged);
   EXPECT_FALSE(agreement.agrees());
   EXPECT_FALSE(Compare({}).agrees());

@@ -17,6 +17,7 @@
 #include "demo_services/load_client/start_time.h"
 #include "demo_services/load_client/watcher.h"
 #include "evaluate/background_failures.h"
+#include "evaluate/reconnects.h"
 #include "evaluate/roles.h"
 #include "lookup.h"
 #include "recloser/channel.h"

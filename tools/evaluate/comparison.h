@@ -10,7 +10,7 @@
 #include "evaluate/live_run.h"
 #include "recloser/sim/agreement.h"
 #include "recloser/sim/arms.h"
-#include "recloser/sim/runner.h"
+#include "recloser/sim/evaluation.h"
 #include "recloser/sim/scenario.h"
 
 namespace recloser::tools {
@@ -21,12 +21,13 @@ struct MachineUse {
   int repeated = 0;
 };
 
-/// The arms' runs of `pattern`, in the order of `arms`; runs that are invalid are left out.
+/// The arms' runs of `pattern`, in the order of `arms`, by the seeds of the simulated runs; live runs that are invalid are left out.
 std::vector<sim::ArmRuns> RunsOf(sim::Pattern pattern, const std::vector<sim::Arm>& arms, const std::vector<LiveResult>& live,
-                                 const std::vector<sim::RunRecord>& simulated);
+                                 const std::vector<sim::SimulatedRecord>& simulated);
 
-/// Two tables, at most 100 columns wide: means over the runs; times to open and blocking latencies: medians.
-std::string ComparisonTables(const sim::Scenario& scenario, sim::Pattern pattern, const std::vector<sim::ArmRuns>& runs);
+/// Two tables, at most 100 columns wide: means over the runs of the seeds that can be used; times to open and blocking latencies: medians.
+std::string ComparisonTables(const sim::Scenario& scenario, sim::Pattern pattern, const std::vector<sim::ArmRuns>& runs,
+                             const sim::Agreement& agreement);
 
 /// In one or two lines.
 std::string Verdict(const sim::Agreement& agreement);

@@ -15,6 +15,7 @@
 #include "evaluate/best_standard.h"
 #include "evaluate/evaluator.h"
 #include "evaluate/progress.h"
+#include "evaluate/reconnects.h"
 #include "evaluate/roles.h"
 #include "lookup.h"
 #include "progress_line.h"
@@ -86,8 +87,9 @@ void PrintSummary(const sim::Evaluation& evaluation) {
                       sim::PatternName(record.pattern), "\n");
     }
   }
-  std::printf("\n%d of %zu agree: each arm's goodput within %g points, and every clear pair in the simulated order\n%s", agreeing,
-              evaluation.agreements.size(), sim::kGoodputTolerancePoints, others.c_str());
+  std::printf(
+      "\n%d of %zu agree: each arm's goodput within %g points or its runs' scatter, and every clear pair in the simulated order\n%s",
+      agreeing, evaluation.agreements.size(), sim::kGoodputTolerancePoints, others.c_str());
 }
 
 int Evaluate(Flags flags) {
@@ -186,7 +188,8 @@ void AddEvaluateCommand(CLI::App* app, int* exit_code) {
   command->add_option("--warm-up", flags->warm_up_s, "Seconds before a scenario, live and simulated")
       ->check(CLI::Range(1.0, 3600.0))
       ->capture_default_str();
-  command->add_option("--parallel", flags->options.parallel, "Live runs at the same time; the arms of a pattern always run together")
+  command
+      ->add_option("--parallel", flags->options.parallel, "Live runs at the same time; the arms of a pattern and seed always run together")
       ->check(CLI::Range(1, 100))
       ->capture_default_str();
   command->add_option("--replicas", flags->options.replicas, "Simulated runs of each live one")

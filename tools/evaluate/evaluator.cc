@@ -1,9 +1,12 @@
 #include "evaluate/evaluator.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "evaluate/live_runs.h"
+#include "evaluate/reconnects.h"
 #include "recloser/sim/agreement.h"
 #include "recloser/sim/runner.h"
 
@@ -13,9 +16,20 @@ namespace {
 // Starting and ending processes.
 constexpr Duration kAround = std::chrono::seconds(3);
 
-/// Patterns that run at the same time: as many as fit, at least one.
-std::size_t PatternsTogether(const EvaluateOptions& options) {
+/// A pattern and a seed are a block: all its arms run at the same time. So many blocks do, at least one.
+std::size_t BlocksTogether(const EvaluateOptions& options) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(options.parallel) / options.arms.size());
+}
+
+/// In blocks.
+std::vector<LiveSpec> AllSpecs(const EvaluateOptions& options, Setting setting) {
+  std::vector<LiveSpec> specs;
+  for (int run = 0; run < options.runs; ++run, ++setting.seed) {
+    for (const sim::Pattern pattern : options.patterns) {
+      for (const sim::Arm& arm : options.arms) specs.push_back({setting, arm.name, pattern});
+    }
+  }
+  return specs;
 }
 
 Duration Expected(const sim::Scenario& scenario) { return scenario.warm_up + scenario.length + kAround; }
@@ -37,10 +51,11 @@ sim::LiveRecord RecordOf(const sim::Scenario& scenario, const LiveResult& result
 }  // namespace
 
 Duration Estimate(const EvaluateOptions& options, const std::vector<sim::Scenario>& scenarios) {
-  const std::size_t together = PatternsTogether(options);
-  const auto groups = static_cast<int>((options.patterns.size() + together - 1) / together);
+  const std::size_t together = BlocksTogether(options);
+  const std::size_t blocks = options.patterns.size() * static_cast<std::size_t>(options.runs);
+  const auto groups = static_cast<int>((blocks + together - 1) / together);
   Duration sum = Duration::zero();
-  for (const sim::Scenario& scenario : scenarios) sum += groups * options.runs * Expected(scenario);
+  for (const sim::Scenario& scenario : scenarios) sum += groups * Expected(scenario);
   return sum;
 }
 
@@ -52,23 +67,22 @@ absl::Status Evaluator::Play(const std::string& name, std::string* text) {
   setting.scenario = name;
   const absl::StatusOr<sim::Scenario> scenario = MakeReady(setting);
   if (!scenario.ok()) return scenario.status();
-  std::vector<LiveResult> live;
-  std::vector<sim::RunRecord> simulated;
-  MachineUse use;
-  cpu_seconds_ = wall_seconds_ = 0;
+  std::vector<sim::SimulatedRecord> simulated;
   for (int run = 0; run < options_.runs; ++run, ++setting.seed) {
-    if (absl::Status status = SimulateSeed(setting, &simulated); !status.ok()) return status;
-    if (absl::Status status = PlaySeed(setting, &live, &use); !status.ok()) return status;
+    if (absl::Status status = Simulate(setting, &simulated); !status.ok()) return status;
   }
-  use.processors = wall_seconds_ > 0 ? cpu_seconds_ / wall_seconds_ : 0;
+  setting.seed = options_.setting.seed;
+  MachineUse use;
+  const absl::StatusOr<std::vector<LiveResult>> live = PlayLive(setting, &use);
+  if (!live.ok()) return live.status();
   for (const sim::Pattern pattern : options_.patterns) {
-    const std::vector<sim::ArmRuns> runs = RunsOf(pattern, options_.arms, live, simulated);
+    const std::vector<sim::ArmRuns> runs = RunsOf(pattern, options_.arms, *live, simulated);
     const sim::Agreement agreement = Compare(runs);
-    *text += ComparisonTables(*scenario, pattern, runs) + Verdict(agreement);
+    absl::StrAppend(text, ComparisonTables(*scenario, pattern, runs, agreement), Verdict(agreement));
     evaluation_.agreements.push_back({scenario->id, pattern, agreement});
   }
-  *text += MachineLines(use, live);
-  Keep(*scenario, live, simulated);
+  absl::StrAppend(text, MachineLines(use, *live));
+  Keep(*scenario, *live, std::move(simulated));
   return absl::OkStatus();
 }
 
@@ -77,17 +91,21 @@ bool Evaluator::all_agree() const {
                      [](const sim::AgreementRecord& record) { return record.agreement.agrees(); });
 }
 
-absl::Status Evaluator::SimulateSeed(const Setting& setting, std::vector<sim::RunRecord>* simulated) {
-  absl::StatusOr<sim::Scenario> scenario = MakeReady(setting);
+absl::Status Evaluator::Simulate(const Setting& setting, std::vector<sim::SimulatedRecord>* simulated) {
+  const absl::StatusOr<sim::Scenario> scenario = MakeReady(setting);
   if (!scenario.ok()) return scenario.status();
-  sim::Plan plan;
-  plan.scenarios = {*std::move(scenario)};
-  plan.arms = options_.arms;
-  plan.patterns = options_.patterns;
-  plan.seeds = options_.replicas;
-  std::vector<sim::RunRecord> records = sim::RunAll({plan}, [this](const sim::Progress&) { return !interrupt_.requested(); });
+  std::vector<sim::Plan> plans;
+  for (int i = 1; i <= options_.replicas; ++i) {
+    sim::Plan plan;
+    plan.scenarios = {WithReconnects(*scenario, static_cast<std::uint64_t>(i))};
+    plan.arms = options_.arms;
+    plan.patterns = options_.patterns;
+    plan.first_seed = static_cast<std::uint64_t>(i);
+    plans.push_back(std::move(plan));
+  }
+  std::vector<sim::RunRecord> records = RunAll(plans, [this](const sim::Progress&) { return !interrupt_.requested(); });
   if (interrupt_.requested()) return absl::CancelledError("interrupted");
-  simulated->insert(simulated->end(), std::make_move_iterator(records.begin()), std::make_move_iterator(records.end()));
+  for (sim::RunRecord& record : records) simulated->push_back({setting.seed, std::move(record)});
   return absl::OkStatus();
 }
 
@@ -102,37 +120,39 @@ absl::StatusOr<std::vector<LiveResult>> Evaluator::Together(const std::vector<Li
   return results;
 }
 
-absl::Status Evaluator::PlaySeed(const Setting& setting, std::vector<LiveResult>* live, MachineUse* use) {
+absl::StatusOr<std::vector<LiveResult>> Evaluator::PlayLive(const Setting& setting, MachineUse* use) {
+  cpu_seconds_ = wall_seconds_ = 0;
   const Duration length = Expected(*MakeReady(setting));
-  const std::size_t together = PatternsTogether(options_);
-  for (std::size_t first = 0; first < options_.patterns.size(); first += together) {
-    std::vector<LiveSpec> specs;
-    for (std::size_t i = first; i < std::min(first + together, options_.patterns.size()); ++i) {
-      for (const sim::Arm& arm : options_.arms) specs.push_back({setting, arm.name, options_.patterns[i]});
-    }
-    absl::StatusOr<std::vector<LiveResult>> results = Together(specs, length);
-    if (!results.ok()) return results.status();
-    std::vector<LiveSpec> again;
+  const std::vector<LiveSpec> specs = AllSpecs(options_, setting);
+  const std::size_t together = BlocksTogether(options_) * options_.arms.size();
+  std::vector<LiveResult> all;
+  for (std::size_t first = 0; first < specs.size(); first += together) {
+    const auto begin = specs.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = specs.begin() + static_cast<std::ptrdiff_t>(std::min(first + together, specs.size()));
+    absl::StatusOr<std::vector<LiveResult>> results = Together({begin, end}, length);
+    if (!results.ok()) return results;
+    std::vector<LiveSpec> late;
     for (const LiveResult& result : *results) {
-      if (!result.invalid.empty()) again.push_back(result.spec);
+      if (!result.invalid.empty()) late.push_back(result.spec);
     }
-    if (!again.empty()) {
-      const absl::StatusOr<std::vector<LiveResult>> repeated = Together(again, length);
-      if (!repeated.ok()) return repeated.status();
+    if (!late.empty()) {
+      const absl::StatusOr<std::vector<LiveResult>> repeated = Together(late, length);
+      if (!repeated.ok()) return repeated;
       auto next = repeated->begin();
       for (LiveResult& result : *results) {
         if (!result.invalid.empty()) result = *next++;
       }
-      use->repeated += static_cast<int>(again.size());
+      use->repeated += static_cast<int>(late.size());
     }
-    live->insert(live->end(), results->begin(), results->end());
+    all.insert(all.end(), results->begin(), results->end());
   }
-  return absl::OkStatus();
+  use->processors = wall_seconds_ > 0 ? cpu_seconds_ / wall_seconds_ : 0;
+  return all;
 }
 
-void Evaluator::Keep(const sim::Scenario& scenario, const std::vector<LiveResult>& live, const std::vector<sim::RunRecord>& simulated) {
+void Evaluator::Keep(const sim::Scenario& scenario, const std::vector<LiveResult>& live, std::vector<sim::SimulatedRecord> simulated) {
   for (const LiveResult& result : live) evaluation_.live.push_back(RecordOf(scenario, result));
-  evaluation_.simulated.insert(evaluation_.simulated.end(), simulated.begin(), simulated.end());
+  std::move(simulated.begin(), simulated.end(), std::back_inserter(evaluation_.simulated));
 }
 
 }  // namespace recloser::tools

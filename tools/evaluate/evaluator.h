@@ -22,9 +22,10 @@ struct EvaluateOptions {
   std::vector<sim::Arm> arms;
   std::vector<sim::Pattern> patterns;
   Setting setting;  // but for the scenario; its seed is the first one
-  int runs = 1;
-  /// Live runs at the same time; all arms of a pattern always run together.
-  int parallel = 10;
+  /// Live runs of each scenario, arm and pattern, with a seed each.
+  int runs = 2;
+  /// Live runs at the same time; all arms of a pattern and seed always run together.
+  int parallel = 40;
   /// Simulated runs of each live one.
   int replicas = 20;
 };
@@ -46,11 +47,12 @@ class Evaluator {
   bool all_agree() const;
 
  private:
-  /// All arms and patterns with one seed.
-  absl::Status PlaySeed(const Setting& setting, std::vector<LiveResult>* live, MachineUse* use);
+  /// All runs of a scenario, those that were too late once more.
+  absl::StatusOr<std::vector<LiveResult>> PlayLive(const Setting& setting, MachineUse* use);
   absl::StatusOr<std::vector<LiveResult>> Together(const std::vector<LiveSpec>& specs, Duration length);
-  absl::Status SimulateSeed(const Setting& setting, std::vector<sim::RunRecord>* simulated);
-  void Keep(const sim::Scenario& scenario, const std::vector<LiveResult>& live, const std::vector<sim::RunRecord>& simulated);
+  /// One seed of the fault times.
+  absl::Status Simulate(const Setting& setting, std::vector<sim::SimulatedRecord>* simulated);
+  void Keep(const sim::Scenario& scenario, const std::vector<LiveResult>& live, std::vector<sim::SimulatedRecord> simulated);
 
   const EvaluateOptions options_;
   const std::string program_;

@@ -24,10 +24,6 @@ struct ClientFlags {
 /// Says "ready", waits for the start on stdin, plays the scenario's load, and says its ProcessEnd as JSON.
 int RunClient(const ClientFlags& flags);
 
-/// gRPC's longest wait between its own connection attempts, the same in every arm. Short, because the simulator knows no connections: there
-/// a service that is back answers the next attempt.
-inline constexpr int kReconnectBackoffMs = 20;
-
 }  // namespace recloser::tools
 
 #endif  // RECLOSER_TOOLS_EVALUATE_ROLES_H_

@@ -16,39 +16,87 @@ double Cost(const Figures& figures) { return figures.Cost(kRho); }
 
 using Get = double (*)(const Figures&);
 
-double Mean(const std::vector<Figures>& runs, Get get) {
-  double sum = 0;
-  for (const Figures& run : runs) sum += get(run);
-  return sum / static_cast<double>(runs.size());
+/// Mean and variance of the simulated runs of one seed, or of the differences between those of two arms.
+struct Moments {
+  double mean = 0;
+  double variance = 0;  // of one run; 0 when there is only one
+};
+
+Moments MomentsOf(const std::vector<double>& values) {
+  Moments moments;
+  const auto n = static_cast<double>(values.size());
+  for (const double value : values) moments.mean += value / n;
+  for (const double value : values) moments.variance += std::pow(value - moments.mean, 2) / std::max(1.0, n - 1);
+  return moments;
 }
 
-/// The standard deviation of the difference between runs of the same seed; 0 for fewer than two.
-double DeviationOfDifference(const std::vector<Figures>& a, const std::vector<Figures>& b, Get get) {
-  const std::size_t n = std::min(a.size(), b.size());
-  if (n < 2) return 0;
-  const double mean = Mean(a, get) - Mean(b, get);
-  double squares = 0;
-  for (std::size_t i = 0; i < n; ++i) squares += std::pow(get(a[i]) - get(b[i]) - mean, 2);
-  return std::sqrt(squares / static_cast<double>(n - 1));
+/// What was measured against what was simulated, over the seeds that can be used.
+struct Comparison {
+  int seeds = 0;
+  double measured = 0;
+  double simulated = 0;
+  double deviation = 0;  // of the measured mean
+};
+
+class Adding {
+ public:
+  void Add(double measured, const std::vector<double>& simulated) {
+    const Moments moments = MomentsOf(simulated);
+    ++sum_.seeds;
+    sum_.measured += measured;
+    sum_.simulated += moments.mean;
+    variance_ += moments.variance;
+  }
+  Comparison Mean() const {
+    Comparison mean = sum_;
+    if (mean.seeds == 0) return mean;
+    mean.measured /= mean.seeds;
+    mean.simulated /= mean.seeds;
+    mean.deviation = std::sqrt(variance_) / mean.seeds;
+    return mean;
+  }
+
+ private:
+  Comparison sum_;
+  double variance_ = 0;
+};
+
+Comparison OfArm(const ArmRuns& arm, Get get) {
+  Adding adding;
+  for (const SeedRuns& seed : arm.seeds) {
+    if (!seed.live.has_value() || seed.simulated.empty()) continue;
+    std::vector<double> simulated;
+    for (const Figures& run : seed.simulated) simulated.push_back(get(run));
+    adding.Add(get(*seed.live), simulated);
+  }
+  return adding.Mean();
 }
 
-/// `floor`: of two simulated values.
+/// Of the differences a - b, where both were measured.
+Comparison OfPair(const ArmRuns& a, const ArmRuns& b, Get get) {
+  Adding adding;
+  for (std::size_t i = 0; i < std::min(a.seeds.size(), b.seeds.size()); ++i) {
+    if (!a.seeds[i].live.has_value() || !b.seeds[i].live.has_value()) continue;
+    const std::size_t runs = std::min(a.seeds[i].simulated.size(), b.seeds[i].simulated.size());
+    std::vector<double> simulated;
+    for (std::size_t k = 0; k < runs; ++k) simulated.push_back(get(a.seeds[i].simulated[k]) - get(b.seeds[i].simulated[k]));
+    if (!simulated.empty()) adding.Add(get(*a.seeds[i].live) - get(*b.seeds[i].live), simulated);
+  }
+  return adding.Mean();
+}
+
+/// `floor`: from the simulated means of two arms.
 template <class Floor>
 OrderAgreement CompareOrder(const std::vector<ArmRuns>& arms, Get get, Floor floor) {
   OrderAgreement order;
   for (std::size_t i = 0; i < arms.size(); ++i) {
     for (std::size_t k = i + 1; k < arms.size(); ++k) {
-      const ArmRuns& a = arms[i];
-      const ArmRuns& b = arms[k];
-      const double simulated_a = Mean(a.simulated, get);
-      const double simulated_b = Mean(b.simulated, get);
-      const double runs = static_cast<double>(std::min(a.live.size(), b.live.size()));
-      const double noise = kClearDeviations * DeviationOfDifference(a.simulated, b.simulated, get) / std::sqrt(runs);
-      const double difference = simulated_a - simulated_b;
-      if (std::abs(difference) <= std::max(noise, floor(simulated_a, simulated_b))) continue;
+      const Comparison pair = OfPair(arms[i], arms[k], get);
+      const double least = floor(OfArm(arms[i], get).simulated, OfArm(arms[k], get).simulated);
+      if (pair.seeds == 0 || std::abs(pair.simulated) <= std::max(kClearDeviations * pair.deviation, least)) continue;
       ++order.clear;
-      const double measured = Mean(a.live, get) - Mean(b.live, get);
-      if (measured * difference <= 0) order.reversed.push_back(absl::StrCat(a.arm, measured < 0 ? " < " : " > ", b.arm));
+      if (pair.measured * pair.simulated > 0) continue;
+      order.reversed.push_back(absl::StrCat(arms[i].arm, pair.measured < 0 ? " < " : " > ", arms[k].arm));
     }
   }
   return order;
@@ -56,23 +104,33 @@ OrderAgreement CompareOrder(const std::vector<ArmRuns>& arms, Get get, Floor flo
 
 }  // namespace
 
+double GoodputAgreement::limit_points() const { return std::max(kGoodputTolerancePoints, kScatterDeviations * deviation_points); }
+
+bool GoodputAgreement::agrees() const {
+  // The limit is a round number: what is printed as that has not missed it.
+  constexpr double kRounding = 1e-9;
+  return std::abs(difference_points) <= limit_points() + kRounding;
+}
+
 bool Agreement::agrees() const {
-  return judged && std::abs(goodput_difference_points) <= kGoodputTolerancePoints && by_goodput.reversed.empty() &&
-         by_cost.reversed.empty();
+  return judged && std::all_of(goodput.begin(), goodput.end(), [](const GoodputAgreement& arm) { return arm.agrees(); }) &&
+         by_goodput.reversed.empty() && by_cost.reversed.empty();
+}
+
+const GoodputAgreement& Agreement::worst() const {
+  return *std::max_element(goodput.begin(), goodput.end(), [](const GoodputAgreement& a, const GoodputAgreement& b) {
+    return std::abs(a.difference_points) / a.limit_points() < std::abs(b.difference_points) / b.limit_points();
+  });
 }
 
 Agreement Compare(const std::vector<ArmRuns>& arms) {
   Agreement agreement;
   for (const ArmRuns& arm : arms) {
-    if (arm.live.empty() || arm.simulated.empty()) return agreement;
+    const Comparison goodput = OfArm(arm, GoodputPoints);
+    if (goodput.seeds == 0) return Agreement();
+    agreement.goodput.push_back({arm.arm, goodput.measured - goodput.simulated, goodput.deviation});
   }
   agreement.judged = !arms.empty();
-  for (const ArmRuns& arm : arms) {
-    const double difference = Mean(arm.live, GoodputPoints) - Mean(arm.simulated, GoodputPoints);
-    if (!agreement.goodput_arm.empty() && std::abs(difference) <= std::abs(agreement.goodput_difference_points)) continue;
-    agreement.goodput_difference_points = difference;
-    agreement.goodput_arm = arm.arm;
-  }
   agreement.by_goodput = CompareOrder(arms, GoodputPoints, [](double, double) { return kClearGoodputPoints; });
   agreement.by_cost = CompareOrder(arms, Cost, [](double a, double b) { return kClearCostShare * std::max(a, b) + kClearCostCalls; });
   return agreement;

@@ -21,8 +21,13 @@ void ToProto(const AgreementRecord& from, v1::AgreementOf* to) {
   to->set_pattern(std::string(PatternName(from.pattern)));
   to->set_judged(agreement.judged);
   to->set_agrees(agreement.agrees());
-  to->set_goodput_difference_points(agreement.goodput_difference_points);
-  to->set_goodput_arm(agreement.goodput_arm);
+  for (const GoodputAgreement& arm : agreement.goodput) {
+    v1::AgreementOf::Goodput* const goodput = to->add_goodput();
+    goodput->set_arm(arm.arm);
+    goodput->set_difference_points(arm.difference_points);
+    goodput->set_deviation_points(arm.deviation_points);
+    goodput->set_limit_points(arm.limit_points());
+  }
   to->set_clear_by_goodput(agreement.by_goodput.clear);
   for (const std::string& pair : agreement.by_goodput.reversed) to->add_reversed_by_goodput(pair);
   to->set_clear_by_cost(agreement.by_cost.clear);
@@ -34,7 +39,11 @@ void ToProto(const AgreementRecord& from, v1::AgreementOf* to) {
 std::string EvaluationToJson(const Evaluation& evaluation) {
   v1::Evaluation message;
   for (const LiveRecord& live : evaluation.live) ToProto(live, message.add_live());
-  for (const RunRecord& run : evaluation.simulated) ToProto(run, message.add_simulated());
+  for (const SimulatedRecord& simulated : evaluation.simulated) {
+    v1::SimulatedRun* const run = message.add_simulated();
+    run->set_fault_seed(simulated.fault_seed);
+    ToProto(simulated.run, run->mutable_run());
+  }
   for (const AgreementRecord& agreement : evaluation.agreements) ToProto(agreement, message.add_agreements());
   return ToJson(message);
 }

@@ -2,6 +2,7 @@
 #ifndef RECLOSER_SIM_EVALUATION_H_
 #define RECLOSER_SIM_EVALUATION_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct LiveRecord {
   std::string invalid;  // why it was not used; empty: it was
 };
 
+struct SimulatedRecord {
+  std::uint64_t fault_seed = 0;  // the live run's
+  RunRecord run;                 // its seed is that of everything else
+};
+
 struct AgreementRecord {
   std::string scenario;
   Pattern pattern = Pattern::kScenario;
@@ -26,7 +32,7 @@ struct AgreementRecord {
 
 struct Evaluation {
   std::vector<LiveRecord> live;
-  std::vector<RunRecord> simulated;
+  std::vector<SimulatedRecord> simulated;
   std::vector<AgreementRecord> agreements;
 };
 
