@@ -250,14 +250,17 @@ TEST_P(PolicyFileTest, TheLastHandleMayBeReleasedByTheFilesOwnThread) {
   const std::ptrdiff_t before = Threads();
   PolicyFileOptions options = Options();
   std::atomic<bool> opened{false};
+  std::atomic<bool> released{false};
   options.on_refused = [&](const absl::Status&) {
     Eventually([&] { return opened.load(); });
     file_.reset();
+    released = true;
     throw std::runtime_error("and it throws");
   };
   Open(std::move(options));
   opened = true;
   Replace("bad");
+  EXPECT_TRUE(Eventually([&] { return released.load(); }));
   EXPECT_TRUE(Eventually([&] { return Threads() == before; }));
   EXPECT_EQ(source_->status().refused, 1u);
   EXPECT_EQ(file_, nullptr);
