@@ -27,6 +27,9 @@ namespace {
 
 constexpr int kExitMissed = 1;
 constexpr int kHeldOutScenarios = 100;
+// What is shown beside the bars: drawn once, when the defaults were settled, and not before.
+constexpr std::uint64_t kHeldOutNumber = 20261130;
+constexpr int kSeedsPerSeedElsewhere = 4;
 constexpr Duration kSeriesStep = std::chrono::milliseconds(100);
 
 volatile std::sig_atomic_t interrupted = 0;
@@ -123,6 +126,26 @@ sim::BarReport Judge(const Flags& flags, const std::vector<sim::Plan>& plans, co
   return sim::JudgeRatios(records, entries);
 }
 
+/// What --bars shows beside the bars: does it hold where nothing was made for it?
+std::vector<sim::Elsewhere> RunElsewhere(const Flags& flags) {
+  const int seeds = std::max(1, flags.seeds / kSeedsPerSeedElsewhere);
+  std::vector<sim::Elsewhere> elsewhere;
+  const auto run = [&](std::string title, std::vector<sim::Scenario> scenarios, bool varied) {
+    std::vector<std::string> entries;
+    for (const sim::Scenario& scenario : scenarios) entries.push_back(scenario.id);
+    sim::Plan plan = sim::RatioPlan(std::move(scenarios), seeds);
+    plan.first_seed = flags.first_seed;
+    plan.varied = varied;
+    elsewhere.push_back({std::move(title), sim::JudgeRatios(Run({std::move(plan)}, flags.threads), entries)});
+  };
+  run("The entries, each run varied by up to 50 %", sim::BarScenarios(), true);
+  if (interrupted == 0) {
+    run(absl::StrCat(kHeldOutScenarios, " scenarios drawn at random (--held-out ", kHeldOutNumber, ")"),
+        sim::HeldOutScenarios(kHeldOutScenarios, kHeldOutNumber), false);
+  }
+  return elsewhere;
+}
+
 /// False, with a line on stderr, when it cannot be written. No path, no file.
 bool OpenFile(const char* flag, const std::string& path, std::ofstream* file) {
   if (path.empty()) return true;
@@ -132,8 +155,8 @@ bool OpenFile(const char* flag, const std::string& path, std::ofstream* file) {
 }
 
 std::string Report(const Flags& flags, const std::vector<sim::Plan>& plans, const std::vector<sim::RunRecord>& records,
-                   std::optional<sim::BarReport> judged) {
-  sim::ReportInput input{{}, records, {}, std::move(judged), flags.command_line};
+                   std::optional<sim::BarReport> judged, std::vector<sim::Elsewhere> elsewhere) {
+  sim::ReportInput input{{}, records, {}, std::move(judged), std::move(elsewhere), flags.command_line};
   std::vector<sim::Plan> courses;
   for (const sim::Plan& plan : plans) {
     input.scenarios.insert(input.scenarios.end(), plan.scenarios.begin(), plan.scenarios.end());
@@ -170,14 +193,17 @@ int Simulate(const Flags& flags) {
   if (json.is_open()) json << sim::ResultsToJson(records);
   bool missed = interrupted != 0;
   std::optional<sim::BarReport> bars;
+  std::vector<sim::Elsewhere> elsewhere;
   if (judged) {
     bars = Judge(flags, plans, records);
     std::fputs(BarTables(*bars).c_str(), stdout);
     missed = missed || !bars->all_met;
+    if (flags.bars && !flags.varied && interrupted == 0) elsewhere = RunElsewhere(flags);
+    std::fputs(ElsewhereTables(elsewhere).c_str(), stdout);
   } else {
     std::fputs(FigureTables(records).c_str(), stdout);
   }
-  if (report_file.is_open()) report_file << Report(flags, plans, records, std::move(bars));
+  if (report_file.is_open()) report_file << Report(flags, plans, records, std::move(bars), std::move(elsewhere));
   return missed ? kExitMissed : 0;
 }
 

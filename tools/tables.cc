@@ -94,4 +94,13 @@ std::string BarTables(const sim::BarReport& report) {
   return text;
 }
 
+std::string ElsewhereTables(const std::vector<sim::Elsewhere>& elsewhere) {
+  std::string text;
+  for (const auto& [title, report] : elsewhere) {
+    absl::StrAppendFormat(&text, "\n%s, %d seeds: not judged\n", title, report.seeds);
+    for (const sim::Bar& bar : sim::GeometricMeans(report)) absl::StrAppendFormat(&text, "%-54s %s\n", bar.name, Number(bar.value));
+  }
+  return text;
+}
+
 }  // namespace recloser::tools

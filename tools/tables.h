@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recloser/sim/bars.h"
+#include "recloser/sim/report.h"
 #include "recloser/sim/runner.h"
 
 namespace recloser::tools {
@@ -15,6 +16,9 @@ std::string FigureTables(const std::vector<sim::RunRecord>& records);
 
 /// The ratios by entry, then the bars.
 std::string BarTables(const sim::BarReport& report);
+
+/// The geometric means over other scenarios.
+std::string ElsewhereTables(const std::vector<sim::Elsewhere>& elsewhere);
 
 }  // namespace recloser::tools
 

@@ -218,6 +218,12 @@ const std::vector<std::string>& BarEntries() {
   return *entries;
 }
 
+std::vector<Scenario> BarScenarios() {
+  std::vector<Scenario> scenarios;
+  for (const std::string& id : BarEntries()) scenarios.push_back(*FindShippedScenario(id));
+  return scenarios;
+}
+
 Plan RatioPlan(std::vector<Scenario> scenarios, int seeds) {
   Plan plan;
   plan.seeds = seeds;
@@ -228,9 +234,7 @@ Plan RatioPlan(std::vector<Scenario> scenarios, int seeds) {
 }
 
 std::vector<Plan> BarPlans(std::uint64_t first_seed, int seeds, bool wide_grid) {
-  std::vector<Scenario> scenarios;
-  for (const std::string& id : BarEntries()) scenarios.push_back(*FindShippedScenario(id));
-  Plan entries = RatioPlan(std::move(scenarios), seeds);
+  Plan entries = RatioPlan(BarScenarios(), seeds);
   entries.first_seed = first_seed;
   if (wide_grid) {
     for (Arm& arm : WideGrid()) entries.arms.push_back(std::move(arm));
@@ -252,6 +256,14 @@ BarReport JudgeBars(const std::vector<RunRecord>& records) { return Judge(record
 
 BarReport JudgeRatios(const std::vector<RunRecord>& records, const std::vector<std::string>& entries) {
   return Judge(records, entries).Ratios();
+}
+
+std::vector<Bar> GeometricMeans(const BarReport& report) {
+  std::vector<Bar> means;
+  for (const Bar& bar : report.bars) {
+    if (absl::EndsWith(bar.name, ": geometric mean") && !absl::StrContains(bar.name, "wide grid")) means.push_back(bar);
+  }
+  return means;
 }
 
 }  // namespace recloser::sim

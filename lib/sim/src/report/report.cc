@@ -83,6 +83,9 @@ class Page {
     }
     absl::StrAppend(&html, "<h2>Where it loses</h2>\n", report::LossesHtml(ratios_, input_.scenarios, runs_));
     if (input_.judged.has_value()) absl::StrAppend(&html, "<h2>Bars</h2>\n", report::BarsTable(*input_.judged));
+    if (!input_.elsewhere.empty()) {
+      absl::StrAppend(&html, "<h2>The same geometric means over other scenarios</h2>\n", report::ElsewhereTable(input_.elsewhere));
+    }
     if (!ratios_.empty()) absl::StrAppend(&html, "<h2>Ratios of all entries</h2>\n", report::RatiosTable(ratios_, runs_));
     return html;
   }

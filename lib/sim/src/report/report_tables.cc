@@ -89,6 +89,20 @@ std::string BarsTable(const BarReport& report) {
   return html;
 }
 
+std::string ElsewhereTable(const std::vector<Elsewhere>& elsewhere) {
+  std::vector<std::string> columns = {"scenarios"};
+  std::string rows;
+  for (const auto& [title, report] : elsewhere) {
+    absl::StrAppend(&rows, "<tr><th>", Escape(title), "</th>");
+    for (const Bar& bar : GeometricMeans(report)) {
+      if (&elsewhere.front().report == &report) columns.push_back(bar.name);
+      absl::StrAppend(&rows, Cell(WithInterval(bar.value)));
+    }
+    absl::StrAppend(&rows, "</tr>\n");
+  }
+  return Table(columns, rows);
+}
+
 std::string FiguresTable(const std::string& scenario, const Runs& runs) {
   std::string rows;
   for (const std::string& arm : runs.Arms(scenario)) {

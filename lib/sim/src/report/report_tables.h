@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "recloser/sim/bars.h"
+#include "recloser/sim/report.h"
 #include "report/runs.h"
 
 namespace recloser::sim::report {
@@ -15,6 +16,9 @@ std::string RatiosTable(const std::vector<EntryRatio>& ratios, const Runs& runs)
 
 /// Value, interval, limit, verdict; then what could not be judged.
 std::string BarsTable(const BarReport& report);
+
+/// A row per set of scenarios, a column per geometric mean.
+std::string ElsewhereTable(const std::vector<Elsewhere>& elsewhere);
 
 /// The figures of all arms but those of the wide grid.
 std::string FiguresTable(const std::string& scenario, const Runs& runs);

@@ -20,7 +20,10 @@ namespace recloser::sim {
 /// The ids of the 26 scenarios that count, of equal weight.
 const std::vector<std::string>& BarEntries();
 
-/// Every run that the bars need. The wide grid is most of the work. The medians of latencies need ours alone, and get twenty times the seeds.
+std::vector<Scenario> BarScenarios();
+
+/// Every run that the bars need. The wide grid is most of the work. The medians of latencies need ours alone, and get twenty times the
+/// seeds.
 std::vector<Plan> BarPlans(std::uint64_t first_seed, int seeds, bool wide_grid);
 
 /// Ours at each cost and the standard grid on other scenarios.
@@ -64,6 +67,9 @@ BarReport JudgeBars(const std::vector<RunRecord>& records);
 
 /// The ratios and their geometric means alone, of the same limits, over these scenarios: for variations and held-out scenarios.
 BarReport JudgeRatios(const std::vector<RunRecord>& records, const std::vector<std::string>& entries);
+
+/// Those bars of a report that are geometric means of its ratios to the standard grid, as they are and not with other smoothing.
+std::vector<Bar> GeometricMeans(const BarReport& report);
 
 }  // namespace recloser::sim
 

@@ -2,7 +2,7 @@
 //
 //   std::vector<RunRecord> records = RunAll({plan}, nullptr);
 //   std::vector<RunRecord> courses = RunAll(CoursePlans(plan, records), nullptr);
-//   file << ReportHtml({plan.scenarios, records, courses, {}, "recloser simulate --seeds 5"});
+//   file << ReportHtml({plan.scenarios, records, courses, {}, {}, "recloser simulate --seeds 5"});
 //
 // Thread safety: pure functions.
 #ifndef RECLOSER_SIM_REPORT_H_
@@ -17,6 +17,12 @@
 
 namespace recloser::sim {
 
+/// The ratios over other scenarios than the judged ones.
+struct Elsewhere {
+  std::string title;
+  BarReport report;
+};
+
 struct ReportInput {
   std::vector<Scenario> scenarios;
   std::vector<RunRecord> records;
@@ -24,6 +30,8 @@ struct ReportInput {
   std::vector<RunRecord> courses;
   /// Nothing: the report has no table of bars.
   std::optional<BarReport> judged;
+  /// Shown beside the bars.
+  std::vector<Elsewhere> elsewhere;
   /// What reproduces the results.
   std::string command;
 };
