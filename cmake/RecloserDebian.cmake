@@ -30,13 +30,13 @@ endfunction()
 
 set(so_version ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 recloser_debian_package(libraries librecloser${so_version} libs
-  "circuit breaking, retry and deadlines for gRPC: shared libraries\n For C++ programs that call services over gRPC.")
+  "Shared libraries, for programs that call services over gRPC.")
 recloser_debian_package(development librecloser-dev libdevel
-  "circuit breaking, retry and deadlines for gRPC: development files\n Headers, CMake package, pkg-config files, schemas, documents, files for operating it.")
+  "Headers, CMake package, pkg-config files, schemas, documents, files for operating it.")
 recloser_debian_package(tools recloser-tools utils
-  "circuit breaking, retry and deadlines for gRPC: the recloser command\n Checks policy files and simulates faults.")
+  "The recloser command: checks policy files, simulates faults.")
 recloser_debian_package(demo recloser-demo utils
-  "circuit breaking, retry and deadlines for gRPC: demonstration\n An echo and a fault service, a load client, and an outage that compares four clients.")
+  "An echo and a fault service, a load client, and an outage that compares four clients.")
 
 set(CPACK_DEBIAN_LIBRARIES_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
