@@ -295,6 +295,24 @@ TEST_F(ReloadTest, ABreakerThatIsTurnedOffIsFoundAgain) {
   EXPECT_THAT(Names(), ElementsAre("s.S/M"));
 }
 
+// A link that has not followed yet asks for what the source has turned off meanwhile: it gets that one, which rests, and no second one.
+TEST_F(ReloadTest, WhoIsBehindGetsTheBreakerAsItIsByNow) {
+  const BreakerId id{"t", "s.S", "M"};
+  BreakerOptions off;
+  off.mode = BreakerMode::kDisabled;
+  const auto breaker = registry->FindOrCreate(id, {}, now, {source, 5});
+  EXPECT_EQ(registry->FindOrCreate(id, off, now, {source, 6}), nullptr);
+  EXPECT_EQ(registry->FindOrCreate(id, {}, now, {source, 5}), breaker);
+  EXPECT_EQ(breaker->mode(), BreakerMode::kDisabled);
+  EXPECT_EQ(registry->FindOrCreate(id, {}, now, {source, 7}), breaker);
+  EXPECT_EQ(breaker->mode(), BreakerMode::kEnforce);
+  EXPECT_EQ(registry->FindOrCreate(id, off, now, {source, 6}), nullptr);
+  EXPECT_EQ(registry->FindOrCreate(id, Standard().defaults.breaker, now, {source, 6}), breaker);
+  EXPECT_EQ(breaker->mode(), BreakerMode::kEnforce);
+  EXPECT_TRUE(std::holds_alternative<AdaptiveBreakerOptions>(breaker->options()->kind));
+  EXPECT_THAT(Names(), ElementsAre("s.S/M"));
+}
+
 TEST_F(ReloadTest, TurningOffKeepsTheMachineWhateverElseThePolicySays) {
   Update(Standard());
   const auto link = Connect();

@@ -109,11 +109,16 @@ bool Registry::Entry::IsFor(const PolicyStamp& stamp) const {
   return of_source && (owner == nullptr || owner == stamp.source);
 }
 
+bool Registry::Entry::IsAheadOf(const PolicyStamp& stamp) const {
+  return stamp.source != nullptr && source.lock() == stamp.source && std::max(generation, rested) > stamp.generation;
+}
+
 void Registry::Entry::Claim(const BreakerOptions& options, const PolicyStamp& stamp) {
-  if (stamp.source != nullptr && source.lock() == stamp.source && generation > stamp.generation) return;
+  if (IsAheadOf(stamp)) return;
   of_source = stamp.source != nullptr;
   source = stamp.source;
   generation = stamp.generation;
+  rested = 0;
   if (!SameBreaker(*wanted, options)) wanted = std::make_shared<const BreakerOptions>(options);
 }
 
@@ -135,9 +140,8 @@ Registry::Place Registry::FindPlace(const BreakerId& id, const BreakerOptions& o
     if (!entry->IsFor(stamp)) continue;
     if (SameBreaker(*entry->wanted, options)) return {entry, std::nullopt};
     if (stamp.source == nullptr) continue;
-    const bool orphan = entry->source.expired();
-    if (ahead == nullptr && !orphan && entry->generation > stamp.generation) ahead = entry;
-    if (outdated == nullptr && (orphan || entry->generation < stamp.generation)) outdated = entry;
+    if (ahead == nullptr && entry->IsAheadOf(stamp)) ahead = entry;
+    if (outdated == nullptr && (entry->source.expired() || entry->generation < stamp.generation)) outdated = entry;
   }
 }
 
@@ -166,7 +170,8 @@ void Registry::Rest(const BreakerId& id, const BreakerOptions& options, Time now
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     entry = FindPlace(id, options, stamp).taken;
-    if (entry == nullptr || entry->generation >= stamp.generation) return;
+    if (entry == nullptr || entry->generation >= stamp.generation || entry->IsAheadOf(stamp)) return;
+    entry->rested = stamp.generation;
     // Not claimed: another entry of the same policies may still ask for it. It keeps its kind, whatever else `options` say.
     BreakerOptions resting = *entry->wanted;
     resting.mode = BreakerMode::kDisabled;

@@ -114,9 +114,12 @@ class Registry : public std::enable_shared_from_this<Registry> {
     bool of_source = false;
     std::weak_ptr<const PolicySource> source;
     std::uint64_t generation = 0;  // of the source's policies, when it was last asked for
+    std::uint64_t rested = 0;      // and when it was last turned off
 
     /// May be shared with those of `stamp`, now or once it is given other options.
     bool IsFor(const PolicyStamp& stamp) const;
+    /// Later policies of the same source decided about it already.
+    bool IsAheadOf(const PolicyStamp& stamp) const;
     void Claim(const BreakerOptions& options, const PolicyStamp& stamp);
   };
   struct Place {
