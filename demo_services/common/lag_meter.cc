@@ -5,7 +5,7 @@
 namespace recloser::demo {
 namespace {
 
-constexpr auto kInterval = std::chrono::milliseconds(5);
+constexpr auto kInterval = std::chrono::milliseconds(10);
 
 }  // namespace
 

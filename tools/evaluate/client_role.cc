@@ -27,8 +27,6 @@
 namespace recloser::tools {
 namespace {
 
-// Arrivals must not be those of the simulated runs, which have small seeds.
-constexpr std::uint64_t kArrivalsStream = 0x11fe0000;
 // More calls than these at once are not sent, which makes the run invalid.
 constexpr int kMaxOutstanding = 100'000;
 // How long gRPC gives a connection attempt, in spite of the argument's name.
@@ -60,8 +58,15 @@ demo::LoadOptions LoadOptionsOf(const sim::Scenario& scenario) {
   return options;
 }
 
+/// Of the arrivals: another one for each scenario, or a chance excess would be the same in all of them. FNV-1a.
+std::uint64_t ArrivalsSeed(const std::string& scenario, std::uint64_t seed) {
+  std::uint64_t hash = 0xcbf29ce484222325u ^ seed;
+  for (const char c : scenario) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
 demo::Arrivals ArrivalsOf(const sim::Scenario& scenario, std::uint64_t seed) {
-  return [times = DrawArrivals(scenario, seed + kArrivalsStream), next = std::size_t{0}]() mutable {
+  return [times = DrawArrivals(scenario, ArrivalsSeed(scenario.id, seed)), next = std::size_t{0}]() mutable {
     return next < times.size() ? std::optional<Duration>(times[next++]) : std::nullopt;
   };
 }
