@@ -10,7 +10,7 @@ export PKG_CONFIG_PATH="$libdir/pkgconfig" LD_LIBRARY_PATH="$libdir"
 rm -rf "$work"
 mkdir -p "$work"
 
-for file in "$PKG_CONFIG_PATH"/*.pc; do
+for file in "$PKG_CONFIG_PATH"/recloser-*.pc; do
   module=$(basename "$file" .pc)
   pkg-config --print-errors --exists "$module"
   pkg-config --print-errors --exists "$module < 0.2"
