@@ -31,7 +31,7 @@ struct ArmRuns {
 /// Measured and simulated goodput may differ by this many percentage points. The limit is wider for an arm whose simulated runs of the same
 /// faults scatter so much that the mean of as many measured runs could be off by more: `kScatterDeviations` standard deviations.
 inline constexpr double kGoodputTolerancePoints = 5;
-inline constexpr double kScatterDeviations = 2;
+inline constexpr double kScatterDeviations = 3;
 
 /// What is compared of one arm: means over the seeds with a measured run, in percentage points.
 struct GoodputAgreement {
