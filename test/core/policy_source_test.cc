@@ -169,6 +169,34 @@ TEST(PolicySource, ForgetsTheDeadAndKeepsTheLiving) {
   EXPECT_THAT(follower->deadlines, ElementsAre(3));
 }
 
+/// Held by code of the user; asks the source for something when it dies.
+struct Asks {
+  std::weak_ptr<PolicySource> source;
+  bool* asked;
+  ~Asks() {
+    if (const auto living = source.lock()) *asked = living->status().generation > 0;
+  }
+};
+
+TEST(PolicySource, LetsGoOfHooksAndFollowersOutsideItsLock) {
+  const auto source = BuiltIn();
+  bool asked = false;
+  auto asks = std::make_shared<Asks>(Asks{{}, &asked});
+  asks->source = source;
+  PolicySet set;
+  set.defaults.defaults.breaker.classify = [held = std::exchange(asks, nullptr)](const AttemptResult&) { return std::nullopt; };
+  ASSERT_TRUE(source->Update(std::move(set), {}, kNow).ok());
+  ASSERT_TRUE(source->Update({}, {}, kNow).ok());
+  EXPECT_TRUE(asked) << "the set before, with its hook";
+
+  asked = false;
+  asks = std::make_shared<Asks>(Asks{{}, &asked});
+  asks->source = source;
+  source->Subscribe(std::make_shared<int>(), [held = std::exchange(asks, nullptr)](const PolicyVersion&, Time) {});
+  Follower::Of(*source);
+  EXPECT_TRUE(asked) << "a dead subscriber's function";
+}
+
 TEST(PolicySource, TakesAnUpdateFromWithinAnUpdate) {
   const auto source = BuiltIn();
   const auto follower = std::make_shared<std::vector<std::uint64_t>>();

@@ -111,7 +111,9 @@ TEST_P(Reconfigure, OptionsOfTheSameKindChangeNothingThatIsThere) {
   ASSERT_TRUE(driver_.Reconfigure(Changed(options())));
   ExpectAllKept(before_, driver_.Snapshot());
   EXPECT_THAT(driver_.events, IsEmpty());
-  EXPECT_NE(driver_.breaker->options()->kind.index(), std::variant_npos);
+  const auto in_force = driver_.breaker->options();
+  const auto* const standard = std::get_if<StandardBreakerOptions>(&in_force->kind);
+  EXPECT_EQ(standard != nullptr ? standard->permit_lease : std::get<AdaptiveBreakerOptions>(in_force->kind).permit_lease, seconds(9));
   driver_.breaker->Drop(held_.permit, driver_.now);
   EXPECT_EQ(driver_.Snapshot().permits_in_flight, before_.permits_in_flight - (held_.permit.id != 0 ? 1 : 0));
 }
@@ -212,6 +214,22 @@ TEST_P(Reconfigure, AShadowAndADisabledBreakerBlockNothing) {
   const Admission enforced = driver_.Acquire();
   EXPECT_FALSE(enforced.would_reject);
   EXPECT_TRUE(!decided || enforced.admitted != rejects);
+}
+
+// It waited for other followers of its source, or for a processor, while calls went on.
+TEST_P(Reconfigure, AnUpdateThatComesLateIsNoStepOfTheClock) {
+  const Time decided = driver_.now;
+  for (const BreakerOptions& next : {Changed(options()), of_another_kind()}) {
+    driver_.Step(seconds(5));
+    driver_.breaker->Drop(driver_.Acquire().permit, driver_.now);
+    ASSERT_TRUE(driver_.breaker->Reconfigure(next, decided, Random(9)));
+    driver_.Step(milliseconds(1));
+    driver_.Acquire();
+    const BreakerSnapshot after = driver_.Snapshot();
+    EXPECT_EQ(after.clock_anomalies, 0u);
+    const Duration total = std::accumulate(after.time_in_state.begin(), after.time_in_state.end(), Duration::zero());
+    EXPECT_EQ(total, driver_.now - Time(hours(1)));
+  }
 }
 
 std::string ParamName(const ::testing::TestParamInfo<std::tuple<BreakerState, std::string>>& info) {
@@ -516,6 +534,28 @@ TEST(ReconfigureListener, MayReadResetAndReconfigure) {
   watched->ForceOpen(now);
   EXPECT_EQ(watched->state(), BreakerState::kClosed);
   EXPECT_THAT(entered, ElementsAre(BreakerState::kForcedOpen));  // `Plain` tells nothing of its own
+}
+
+TEST(ReconfigureListener, WhatTheOldOptionsHeldMayAskTheBreakerWhenItDies) {
+  struct Asks {
+    std::weak_ptr<SharedBreaker> breaker;
+    bool* asked;
+    ~Asks() {
+      if (const auto living = breaker.lock()) *asked = living->state() == BreakerState::kClosed;
+    }
+  };
+  for (const BreakerOptions& next : {Options(AdaptiveBreakerOptions()), Options(SmallStandard())}) {
+    bool asked = false;
+    auto asks = std::make_shared<Asks>(Asks{{}, &asked});
+    const std::weak_ptr<Asks> hooked = asks;
+    BreakerOptions options;
+    options.classify = [held = std::exchange(asks, nullptr)](const AttemptResult&) { return std::nullopt; };
+    SharedDriver driver(options);
+    hooked.lock()->breaker = driver.breaker;
+    options.classify = nullptr;
+    ASSERT_TRUE(driver.Reconfigure(next));
+    EXPECT_TRUE(asked);
+  }
 }
 
 }  // namespace

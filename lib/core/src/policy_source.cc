@@ -1,6 +1,7 @@
 #include "recloser/core/policy_source.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -54,7 +55,7 @@ absl::Status PolicySource::Update(PolicySet set, PolicyOrigin origin, Time now) 
     Refused(status);
     return status;
   }
-  std::shared_ptr<const PolicySet> next = Identified(std::move(set));
+  std::shared_ptr<const PolicySet> next = Identified(std::move(set));  // then the set before, whose hooks must not die under the lock
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     status_.origin = std::move(origin);
@@ -64,7 +65,8 @@ absl::Status PolicySource::Update(PolicySet set, PolicyOrigin origin, Time now) 
       return absl::OkStatus();
     }
     ++status_.applied;
-    current_ = {std::move(next), ++status_.generation};
+    std::swap(current_.set, next);
+    current_.generation = ++status_.generation;
     pending_.emplace_back(current_, now);
     if (std::exchange(delivering_, true)) return absl::OkStatus();
   }
@@ -106,10 +108,12 @@ PolicySourceStatus PolicySource::status() const {
 
 PolicyVersion PolicySource::Subscribe(std::weak_ptr<const void> subscriber, Follow follow) {
   auto shared = std::make_shared<const Follow>(std::move(follow));
+  std::vector<Subscription> dead;  // what their functions hold dies after the lock
   const std::lock_guard<std::mutex> lock(mutex_);
-  subscriptions_.erase(std::remove_if(subscriptions_.begin(), subscriptions_.end(),
-                                      [](const Subscription& subscription) { return subscription.subscriber.expired(); }),
-                       subscriptions_.end());
+  const auto first_dead = std::stable_partition(subscriptions_.begin(), subscriptions_.end(),
+                                                [](const Subscription& subscription) { return !subscription.subscriber.expired(); });
+  dead.assign(std::make_move_iterator(first_dead), std::make_move_iterator(subscriptions_.end()));
+  subscriptions_.erase(first_dead, subscriptions_.end());
   subscriptions_.push_back({std::move(subscriber), std::move(shared), current_.generation});
   return current_;
 }

@@ -26,6 +26,13 @@ BreakerId Numbered(const BreakerId& id, int number) {
   return numbered;
 }
 
+/// Is `weak` of `source`? Without a moment's hold on it: who holds a source last destroys it, with its hooks, and under a lock it must not
+/// be.
+template <class T>
+bool IsOf(const std::weak_ptr<T>& weak, const std::shared_ptr<T>& source) {
+  return !weak.owner_before(source) && !source.owner_before(weak);
+}
+
 std::uint64_t SystemEntropy() noexcept {
   try {
     std::random_device device;
@@ -104,13 +111,12 @@ std::shared_ptr<SharedBreaker> Registry::FindOrCreate(BreakerId id, const Breake
 }
 
 bool Registry::Entry::IsFor(const PolicyStamp& stamp) const {
-  const std::shared_ptr<const PolicySource> owner = source.lock();
-  if (stamp.source == nullptr) return !of_source || owner == nullptr;
-  return of_source && (owner == nullptr || owner == stamp.source);
+  if (!of_source) return stamp.source == nullptr;
+  return source.expired() || IsOf(source, stamp.source);
 }
 
 bool Registry::Entry::IsAheadOf(const PolicyStamp& stamp) const {
-  return stamp.source != nullptr && source.lock() == stamp.source && std::max(generation, rested) > stamp.generation;
+  return stamp.source != nullptr && IsOf(source, stamp.source) && std::max(generation, rested) > stamp.generation;
 }
 
 void Registry::Entry::Claim(const BreakerOptions& options, const PolicyStamp& stamp) {
@@ -247,7 +253,7 @@ void Registry::AddSource(const std::shared_ptr<PolicySource>& source) {
   if (source == nullptr) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   sources_.erase(std::remove_if(sources_.begin(), sources_.end(), [](const auto& weak) { return weak.expired(); }), sources_.end());
-  const auto same = [&](const auto& weak) { return weak.lock() == source; };
+  const auto same = [&](const auto& weak) { return IsOf(weak, source); };
   if (std::none_of(sources_.begin(), sources_.end(), same)) sources_.push_back(source);
 }
 

@@ -1,5 +1,6 @@
 #include "recloser/core/shared_breaker.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -165,8 +166,12 @@ BreakerSnapshot SharedBreaker::SnapshotLocked(Time now) const {
 }
 
 bool SharedBreaker::Reconfigure(const BreakerOptions& options, Time now, Random random) {
+  std::shared_ptr<const BreakerOptions> before;  // its hooks are code of the user: they end after the lock, too
+  // An update may be long on its way while calls go on: its time is no step of the clock.
+  const auto latest = [&] { return std::max(now, latest_); };
   const auto in_place = [&](CircuitBreaker& breaker) {
-    if (!SameKind(*options_, options) && !breaker.Reconfigure(options, now)) return false;
+    if (!SameKind(*options_, options) && !breaker.Reconfigure(options, latest())) return false;
+    before = options_;
     SetOptions(options);
     return true;
   };
@@ -176,7 +181,8 @@ bool SharedBreaker::Reconfigure(const BreakerOptions& options, Time now, Random 
     std::unique_ptr<CircuitBreaker> machine = maker_ ? maker_(id_, options, now, random) : MakeBreaker(options, now, random);
     if (machine == nullptr) return false;
     Locked([&](CircuitBreaker&) {
-      Replace(machine, now);
+      Replace(machine, latest());
+      before = options_;
       SetOptions(options);
     });
     return true;
