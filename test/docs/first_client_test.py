@@ -116,7 +116,7 @@ class FirstClient(unittest.TestCase):
         metrics, status = self.next('curl '), self.next('curl ')
         self.assertEqual(self.commands, [])
         self.run_until(metrics, r'state="closed"\} 1')
-        self.run_until(status, r'"state": *"CLOSED"')
+        self.run_until(status, r'"state": *"closed"')
 
         server.end()
         gone = len(client.lines)
