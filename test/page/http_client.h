@@ -21,9 +21,8 @@ struct HttpAnswer {
   bool Has(const std::string& header) const { return headers.find("\r\n" + header) != std::string::npos; }
 };
 
-/// Sends `text` to 127.0.0.1:`port` and reads until the server closes, or nothing came for `patience` seconds.
-inline HttpAnswer Send(int port, const std::string& text, int patience = 10) {
-  HttpAnswer answer;
+/// A connection to 127.0.0.1:`port`, for the caller to close; reading from it waits for `patience` seconds at most.
+inline int Connect(int port, int patience = 10) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const timeval timeout{patience, 0};
   setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
@@ -31,12 +30,18 @@ inline HttpAnswer Send(int port, const std::string& text, int patience = 10) {
   to.sin_family = AF_INET;
   to.sin_port = htons(static_cast<std::uint16_t>(port));
   to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  static_cast<void>(connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof(to)));  // what fails shows at the first use
+  return socket;
+}
+
+/// Sends `text` to 127.0.0.1:`port` and reads until the server closes, or nothing came for `patience` seconds.
+inline HttpAnswer Send(int port, const std::string& text, int patience = 10) {
+  HttpAnswer answer;
+  const int socket = Connect(port, patience);
+  send(socket, text.data(), text.size(), MSG_NOSIGNAL);
   std::string got;
-  if (connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof(to)) == 0) {
-    send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-    char buffer[4096];
-    for (ssize_t n = 0; (n = recv(socket, buffer, sizeof(buffer), 0)) > 0;) got.append(buffer, static_cast<std::size_t>(n));
-  }
+  char buffer[4096];
+  for (ssize_t n = 0; (n = recv(socket, buffer, sizeof(buffer), 0)) > 0;) got.append(buffer, static_cast<std::size_t>(n));
   close(socket);
   const std::size_t end = got.find("\r\n\r\n");
   if (got.compare(0, 9, "HTTP/1.1 ") != 0 || end == std::string::npos) return answer;

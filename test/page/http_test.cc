@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -85,6 +86,25 @@ TEST_F(Http, OversizedAndBrokenRequestsAreRefusedAndDoNoHarm) {
   const HttpAnswer broken = Send(page_->port(), "\x01\x02 nonsense\r\n\r\n");
   EXPECT_TRUE(broken.status == 0 || broken.status >= 400) << broken.status;
   EXPECT_EQ(Get("/").status, 200);
+}
+
+TEST_F(Http, ABodyThatComesByteByByteHoldsAThreadForSecondsOnly) {
+  StatusPageOptions options = Quiet();
+  options.threads = 1;
+  Start(options);
+  const int socket = Connect(page_->port());
+  const std::string headers = "POST /control HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4000\r\n\r\n";
+  send(socket, headers.data(), headers.size(), MSG_NOSIGNAL);
+  std::atomic<bool> stop{false};
+  std::thread client([&] {
+    for (; !stop.load(); std::this_thread::sleep_for(std::chrono::milliseconds(20))) send(socket, " ", 1, MSG_NOSIGNAL);
+  });
+  char answer = 0;
+  EXPECT_EQ(recv(socket, &answer, 1, 0), 1);
+  EXPECT_EQ(Get("/").status, 200) << "the rest of the body is waited for";
+  stop.store(true);
+  client.join();
+  close(socket);
 }
 
 TEST_F(Http, StopsAtOnceAndFreesItsPort) {

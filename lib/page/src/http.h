@@ -10,7 +10,7 @@
 
 namespace recloser::page {
 
-/// Longer bodies are refused, without being read.
+/// Longer bodies, and those in chunks, are refused without being read.
 inline constexpr std::size_t kMaxBody = 4096;
 
 struct HttpRequest {

@@ -140,7 +140,7 @@ HttpResponse Site::Control(const HttpRequest& request) const {
     response.headers = {{"WWW-Authenticate", "Bearer"}};
     return response;
   }
-  if (request.body_too_large) return Error(413, absl::StrCat("at most ", kMaxBody, " bytes"));
+  if (request.body_too_large) return Error(413, absl::StrCat("at most ", kMaxBody, " bytes, announced by Content-Length"));
   if (!absl::StartsWith(request.content_type, "application/json")) return Error(415, "the body must be application/json");
   v1::Control control;
   const auto parsed = google::protobuf::util::JsonStringToMessage(request.body, &control);

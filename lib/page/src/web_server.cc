@@ -2,6 +2,7 @@
 
 #include <civetweb.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -21,6 +22,11 @@ namespace recloser::page {
 namespace {
 
 constexpr char kRequestTimeoutMs[] = "5000";
+/// Of a whole body, and a whole answer: civetweb's own limit begins anew with each byte that comes or goes, so that three slow clients
+/// could hold all threads for hours.
+constexpr std::chrono::seconds kBodyLimit{2};
+constexpr std::chrono::seconds kAnswerLimit{20};
+constexpr std::size_t kPieceOfAnswer = 16 << 10;
 constexpr char kMaxRequestHeaders[] = "8192";
 /// What waits behind the requests being served; browsers open up to six connections.
 constexpr char kConnectionQueue[] = "16";
@@ -31,19 +37,12 @@ std::string Header(const mg_connection* connection, const char* name) {
 }
 
 void ReadBody(mg_connection* connection, long long announced, HttpRequest* request) {
-  if (announced > static_cast<long long>(kMaxBody)) {
-    request->body_too_large = true;
-    return;
-  }
-  std::array<char, kMaxBody + 1> buffer;
-  std::size_t size = 0;
-  while (size < buffer.size()) {
-    const int read = mg_read(connection, buffer.data() + size, buffer.size() - size);
-    if (read <= 0) break;
-    size += static_cast<std::size_t>(read);
-  }
-  request->body_too_large = size > kMaxBody;  // sent in chunks, without an announced length
-  if (!request->body_too_large) request->body.assign(buffer.data(), size);
+  // In chunks it announces nothing.
+  request->body_too_large = announced > static_cast<long long>(kMaxBody) || !Header(connection, "Transfer-Encoding").empty();
+  if (request->body_too_large) return;
+  const auto end = std::chrono::steady_clock::now() + kBodyLimit;
+  // Byte by byte: to read several civetweb waits for all of them.
+  for (char byte = 0; std::chrono::steady_clock::now() < end && mg_read(connection, &byte, 1) == 1;) request->body += byte;
 }
 
 HttpRequest ReadRequest(mg_connection* connection) {
@@ -60,11 +59,19 @@ HttpRequest ReadRequest(mg_connection* connection) {
   return request;
 }
 
-void Write(mg_connection* connection, const std::string& text) { mg_write(connection, text.data(), text.size()); }
+void Write(mg_connection* connection, absl::string_view text) {
+  const auto end = std::chrono::steady_clock::now() + kAnswerLimit;
+  while (!text.empty() && std::chrono::steady_clock::now() < end) {
+    const int written = mg_write(connection, text.data(), std::min(text.size(), kPieceOfAnswer));
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
 
 /// Answers everything, so that civetweb never looks for files of its own.
 int OnRequest(mg_connection* connection) noexcept {
   const auto* const server = static_cast<const WebServer*>(mg_get_user_data(mg_get_context(connection)));
+  mg_disable_connection_keep_alive(connection);  // or what is left of the body is waited for, however long that takes
   const HttpRequest request = ReadRequest(connection);
   const HttpResponse response = server->Answer(request);
   Write(connection, Serialize(response, request.method == "HEAD"));
