@@ -25,7 +25,8 @@ function problems(list) {
 }
 
 function policies(list) {
-  return list.map((source) => h('div', {'data-key': `policy ${source.name}`, class: source.last_error ? 'callout bad' : 'callout'},
+  // By number: several sources may have one name.
+  return list.map((source, i) => h('div', {'data-key': `policy ${i}`, class: source.last_error ? 'callout bad' : 'callout'},
     h('h3', {}, 'Policies'),
     h('p', {}, 'From ', h('b', {}, source.name), source.hash && [', content ', h('code', {}, source.hash)],
       `, generation ${format.count(source.generation)}. Updates: ${format.count(source.applied)} applied, ` +
