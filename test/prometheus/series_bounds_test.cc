@@ -185,6 +185,35 @@ TEST_F(SeriesBoundsTest, WhatAnObserverThrowsIsCounted) {
   EXPECT_THAT(Scraped(*exporter_).Value("recloser_listener_errors_total", {}), Optional(1));
 }
 
+TEST_F(SeriesBoundsTest, ACustomBreakerThatThrowsIsLeftOutAndCounted) {
+  class Throwing final : public CircuitBreaker {
+   public:
+    Admission TryAcquire(Time, const AttemptInfo&) override { return {}; }
+    Outcome Record(const Permit&, Time, const AttemptResult&) override { return Outcome::kSuccess; }
+    void Drop(const Permit&, Time) override {}
+    void StreamStarted(const Permit&, Time) override {}
+    void FreshEvidence(Time) override {}
+    void ForceOpen(Time) override {}
+    void Disable(Time) override {}
+    void Reset(Time) override {}
+    std::optional<Duration> healthy_latency() const override { return std::nullopt; }
+    BreakerState state() const override { return BreakerState::kClosed; }
+    BreakerSnapshot Snapshot(Time) const override { throw 1; }
+  };
+  BreakerOptions options;
+  options.kind =
+      CustomBreaker{"throwing", std::make_shared<const CustomBreaker::Factory>([](Time, Random) { return std::make_unique<Throwing>(); })};
+  registry_->FindOrCreate({"t", "s.S", "Bad"}, options, VirtualClock::now);
+  registry_->FindOrCreate({"t", "s.S", "Good"}, {}, VirtualClock::now);
+  const Scraped scraped(*exporter_);
+  const auto admitted = [&](const char* method) {
+    return scraped.Value("recloser_breaker_admitted_ratio", {{"target", "t"}, {"grpc_service", "s.S"}, {"grpc_method", method}});
+  };
+  EXPECT_EQ(admitted("Bad"), std::nullopt);
+  EXPECT_THAT(admitted("Good"), Optional(1));
+  EXPECT_THAT(scraped.Value("recloser_listener_errors_total", {}), Optional(1));
+}
+
 TEST_F(SeriesBoundsTest, AnExporterOutlivesItsRegistry) {
   exporter_->ObserveMethod({"t", "s.S", "M"})->OnCallStarted();
   const LabelMap method = {{"target", "t"}, {"grpc_service", "s.S"}, {"grpc_method", "M"}};

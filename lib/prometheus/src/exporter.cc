@@ -79,7 +79,10 @@ class PrometheusExporter::Impl {
     if (const std::shared_ptr<Registry> registry = registry_.lock()) {
       ExportBudgets(*registry, max_methods_, page);
       const Time now = clock_();
-      for (const std::shared_ptr<SharedBreaker>& breaker : registry->List()) breakers_.Export(*breaker, now, page);
+      for (const std::shared_ptr<SharedBreaker>& breaker : registry->List()) {
+        // A custom breaker or metric is the application's code.
+        registry->Guard([&] { breakers_.Export(*breaker, now, page); });
+      }
       configs_.Export(registry->Sources(), page);
       page.Add(MetricKey::kListenerErrors, {}, registry->listener_errors());
       page.Add(MetricKey::kSeriesDropped, With({}, {{"kind", "breaker"}}), registry->breakers_refused());
