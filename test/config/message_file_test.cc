@@ -40,6 +40,7 @@ TEST(ParseMessage, RefusesInOneLineThatNamesTheKey) {
       {FileFormat::kJson, "{", "not a policy"},
       {FileFormat::kJson, R"({"name": "a", "name": "b"})", "name: given twice"},
       {FileFormat::kJson, R"({"enumvalue": [{"number": 1, "number": 2}]})", "number: given twice"},
+      {FileFormat::kJson, R"({name: "a", "name": "b"})", "name: given twice"},
       {FileFormat::kText, "nam: 'a'", "line 1, column 4"},
       {FileFormat::kText, "name: 'a'\nname: 'b'", "line 2"},
   };
@@ -53,6 +54,7 @@ TEST(ParseMessage, RefusesInOneLineThatNamesTheKey) {
 
 TEST(ParseMessage, EqualKeysOfDifferentObjectsAndInTextsAreFine) {
   EXPECT_EQ(Error(R"({"enumvalue": [{"number": 1}, {"number": 2}], "name": "\"name\": {"})", FileFormat::kJson), "");
+  EXPECT_EQ(Error(R"({enumvalue: [{number: 1}, {number: 2}], name: "name: 1, name: 2"})", FileFormat::kJson), "");
 }
 
 TEST(ReadMessageFile, SaysWhichFile) {

@@ -171,6 +171,8 @@ TEST(ParsePolicies, RefusesUnknownAndRepeatedKeysAndEmptyLists) {
       {"method_config { name {} retry { retryable_codes: [] } }", "retryable_codes: an empty list is not allowed"},
       {"method_config { name {} retry { backoff { base { seconds: 1 nanos: -1 } } } }",
        "method_config[0].retry.backoff.base: {seconds: 1 nanos: -1} is"},
+      {"method_config { name {} deadline { seconds: -9223372036854775808 } }",
+       "method_config[0].deadline: {seconds: -9223372036854775808 nanos: 0} is not allowed"},
       {"method_config { name {} deadline { nanos: 1000000000 } }",
        "method_config[0].deadline: {seconds: 0 nanos: 1000000000} is not allowed"},
   };

@@ -16,6 +16,15 @@ absl::string_view TakeString(absl::string_view json, std::size_t* i) {
   return json.substr(begin, *i - begin);
 }
 
+bool IsWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
+
+/// The word that begins at `*i`, which is then at its last character. Protobuf allows keys without quotes.
+absl::string_view TakeWord(absl::string_view json, std::size_t* i) {
+  const std::size_t begin = *i;
+  while (*i + 1 < json.size() && IsWord(json[*i + 1])) ++*i;
+  return json.substr(begin, *i + 1 - begin);
+}
+
 bool IsKey(absl::string_view json, std::size_t after) {
   const std::size_t next = json.find_first_not_of(" \t\r\n", after);
   return next != absl::string_view::npos && json[next] == ':';
@@ -42,8 +51,8 @@ std::optional<std::string> FindDuplicateKey(absl::string_view json) {
       open.emplace_back();
     } else if ((c == '}' || c == ']') && !open.empty()) {
       open.pop_back();
-    } else if (c == '"' || c == '\'') {
-      const absl::string_view text = TakeString(json, &i);
+    } else if (c == '"' || c == '\'' || IsWord(c)) {
+      const absl::string_view text = IsWord(c) ? TakeWord(json, &i) : TakeString(json, &i);
       if (!open.empty() && IsKey(json, i + 1) && !open.back().insert(InCamelCase(text)).second) return std::string(text);
     }
   }

@@ -3,7 +3,6 @@
 #include <google/protobuf/descriptor.h>
 
 #include <cstdint>
-#include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "recloser/config/duration.h"
@@ -19,7 +18,7 @@ bool IsValid(const ProtoDuration& d) {
   constexpr std::int64_t kMaxSeconds = 315'576'000'000;
   constexpr std::int32_t kMaxNanos = 999'999'999;
   const bool one_sign = (d.seconds() >= 0 && d.nanos() >= 0) || (d.seconds() <= 0 && d.nanos() <= 0);
-  return one_sign && std::abs(d.seconds()) <= kMaxSeconds && std::abs(d.nanos()) <= kMaxNanos;
+  return one_sign && d.seconds() >= -kMaxSeconds && d.seconds() <= kMaxSeconds && d.nanos() >= -kMaxNanos && d.nanos() <= kMaxNanos;
 }
 
 const ProtoDuration& AsDuration(const google::protobuf::Message& message) { return static_cast<const ProtoDuration&>(message); }
