@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -243,6 +245,28 @@ TEST(LogFile, CountsLinesThatTheSystemRefuses) {
   ASSERT_TRUE(file.ok()) << file.status();
   (*file)->Append("a");
   (*file)->Flush();
+  EXPECT_EQ((*file)->lines_lost(), 1u);
+}
+
+TEST(LogFile, ALineThatFitsInPartOnlySpoilsNoLaterOne) {
+  const std::string path = TempFile("full.jsonl");
+  const auto file = LogFile::Open(path);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = 10;  // the disk is full after that many bytes
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  (*file)->Append("first");
+  (*file)->Flush();
+  (*file)->Append("second");
+  (*file)->Flush();
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  signal(SIGXFSZ, handler);
+  (*file)->Append("third");
+  (*file)->Flush();
+  EXPECT_EQ(Read(path), "first\nseco\nthird\n");
   EXPECT_EQ((*file)->lines_lost(), 1u);
 }
 

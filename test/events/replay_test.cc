@@ -6,6 +6,8 @@
 #include <rapidcheck.h>
 
 #include <atomic>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -156,6 +158,33 @@ TEST(Replay, FindsEachTamperedRecord) {
     EXPECT_THAT(replayed->breakers[0].difference->what, AnyOf(HasSubstr(": try_acquire."), HasSubstr(": record.outcome: ")));
   }
   EXPECT_GT(tampered, 60);
+}
+
+TEST(Replay, OfNumbersThatNobodyRecordedDoesNoHarm) {
+  constexpr std::int64_t kEnds[] = {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  const std::vector<v1::TraceRecord> records = RecordsOf(FixedTrace());
+  for (std::size_t i = 0; i < records.size(); i += 8) {
+    for (const std::int64_t end : kEnds) {
+      std::vector<v1::TraceRecord> changed = records;
+      changed[i].set_now_ns(end);
+      if (changed[i].has_record()) {
+        v1::Result* const result = changed[i].mutable_record();
+        result->set_permit(static_cast<std::uint64_t>(end));
+        result->set_code(static_cast<std::int32_t>(end));
+        result->set_allowed_ns(end);
+        result->set_outcome_by_hook(static_cast<v1::Outcome>(99));
+      } else if (i > 0) {
+        v1::TakenOver* const before = changed[i].mutable_take_over();
+        before->set_state("half_open");
+        before->set_since_ns(end);
+        before->set_retry_after_ns(end);
+        before->set_offered_rate(end < 0 ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::max());
+      }
+      const absl::StatusOr<Replayed> replayed = ReplayTrace(TraceOf(changed));
+      EXPECT_TRUE(replayed.ok() || replayed.status().code() == absl::StatusCode::kDataLoss) << replayed.status();
+      EXPECT_FALSE(replayed.ok() && replayed->identical()) << i;
+    }
+  }
 }
 
 TEST(Replay, FindsALostRecordAndATransitionThatNeverWas) {

@@ -89,7 +89,7 @@ BreakerReplay::BreakerReplay(const v1::BreakerMade& made) : last_(std::make_shar
 absl::Status BreakerReplay::Feed(const v1::TraceRecord& record, std::uint32_t number, std::size_t offset) {
   if (result_.difference.has_value()) return absl::OkStatus();
   Count(record);
-  const Duration at = Time(Duration(record.now_ns())) - Time(Duration(made_ns_));
+  const Duration at = Elapsed(Time(Duration(made_ns_)), Time(Duration(record.now_ns())));
   if (breaker_ == nullptr) {
     for (const v1::Transition& t : record.transitions()) {
       result_.transitions.push_back({number, at, absl::StrCat(t.from(), " -> ", t.to(), " by ", t.reason())});

@@ -47,13 +47,13 @@ class LogFile::Writer {
       work_.wait(lock, [&] { return stopped_ || !waiting_.empty(); });
       if (waiting_.empty()) return;
       const std::string text = std::exchange(waiting_, {});
-      const std::size_t lines = std::exchange(waiting_lines_, 0);
+      waiting_lines_ = 0;
       writing_ = true;
       lock.unlock();
-      const bool written = WriteAll(text);
+      const absl::string_view refused = Write(text);
       lock.lock();
       writing_ = false;
-      if (!written) lost_ += lines;
+      lost_ += static_cast<std::uint64_t>(std::count(refused.begin(), refused.end(), '\n'));
       idle_.notify_all();
     }
   }
@@ -75,18 +75,28 @@ class LogFile::Writer {
   }
 
  private:
-  bool WriteAll(absl::string_view text) const {
+  /// What the system refuses of `lines`, whose first may have been written in part.
+  absl::string_view Write(absl::string_view lines) {
+    if (in_line_ && WriteAll("\n").empty()) in_line_ = false;  // what is there of a lost line is not to spoil the next one
+    if (in_line_) return lines;
+    const absl::string_view refused = WriteAll(lines);
+    in_line_ = !refused.empty() && refused.size() < lines.size() && lines[lines.size() - refused.size() - 1] != '\n';
+    return refused;
+  }
+
+  absl::string_view WriteAll(absl::string_view text) const {
     while (!text.empty()) {
       const ssize_t written = write(file_, text.data(), text.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) return false;
+      if (written <= 0) break;
       text.remove_prefix(static_cast<std::size_t>(written));
     }
-    return true;
+    return text;
   }
 
   const int file_;
   const std::size_t max_waiting_;
+  bool in_line_ = false;  // the file ends within a line; of the writing thread
   mutable std::mutex mutex_;
   std::condition_variable work_;
   std::condition_variable idle_;

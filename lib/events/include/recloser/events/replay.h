@@ -34,7 +34,7 @@ struct ReplayOptions {
 
 struct ReplayedTransition {
   std::uint32_t record = 0;        // its number in the trace, from 1
-  Duration at = Duration::zero();  // since the breaker was made
+  Duration at = Duration::zero();  // since the breaker was made; not negative
   std::string sentence;            // for people, as `Explain` makes it
 };
 
