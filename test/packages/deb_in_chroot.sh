@@ -5,7 +5,8 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(mktemp -d)
-trap 'rm -rf --one-file-system "$root"' EXIT
+trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
+trap 'exit 1' HUP INT TERM  # or the shell ends without the above
 say() { printf '== %s\n' "$*"; }
 inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@"; }
 
