@@ -349,9 +349,29 @@ TEST_F(ReloadTest, ABreakerIsFoundAgainAfterAnotherScope) {
   const auto services = link->Find("/s.S/M")->breaker;
   EXPECT_EQ(services->id().name(), "s.S");
   EXPECT_EQ(services->state(), BreakerState::kClosed);
+  EXPECT_EQ(own->mode(), BreakerMode::kDisabled) << "nobody's: it must not be taken for an outage";
   Update(With(BreakerMode::kEnforce));
   EXPECT_EQ(link->Find("/s.S/M")->breaker, own);
   EXPECT_EQ(own->state(), BreakerState::kOpen);
+  EXPECT_EQ(own->mode(), BreakerMode::kEnforce);
+  EXPECT_EQ(services->mode(), BreakerMode::kDisabled);
+}
+
+TEST_F(ReloadTest, AMethodThatLeavesItsScopesBreakerLeavesItToTheOthers) {
+  for (const char* leaves : {"s.S/A", "s.S/B"}) {
+    Update(With(BreakerMode::kEnforce, BreakerScope::kService));
+    const auto link = Connect();
+    const auto another = Connect();
+    const auto breaker = link->Method("/s.S/A", {}, now)->breaker;
+    link->Method("/s.S/B", {}, now);
+    another->Method("/s.S/A", {}, now);
+    Policies policies = With(BreakerMode::kEnforce, BreakerScope::kService);
+    policies.methods[leaves] = With(BreakerMode::kEnforce).defaults;
+    Update(policies);
+    EXPECT_EQ(link->Find(std::string("/") + leaves)->breaker->id().name(), leaves);
+    EXPECT_EQ(link->Find(leaves[4] == 'A' ? "/s.S/B" : "/s.S/A")->breaker, breaker);
+    EXPECT_EQ(breaker->mode(), BreakerMode::kEnforce) << leaves;
+  }
 }
 
 TEST_F(ReloadTest, AShadowBesideItComesAndGoes) {
@@ -369,10 +389,12 @@ TEST_F(ReloadTest, AShadowBesideItComesAndGoes) {
   session.Start(now, kInfiniteFuture);
   Update(Policies());
   EXPECT_EQ(link->Find("/s.S/M")->shadow_breaker, nullptr);
+  EXPECT_EQ(shadow->mode(), BreakerMode::kDisabled);
   session.OnAttemptFinished(now, Result(absl::StatusCode::kOk));
   EXPECT_EQ(shadow->Snapshot(now).permits_in_flight, 0);
   Update(policies);
   EXPECT_EQ(link->Find("/s.S/M")->shadow_breaker, shadow);
+  EXPECT_EQ(shadow->mode(), BreakerMode::kShadow);
 }
 
 TEST_F(ReloadTest, ABreakerThatCannotBeMadeAnewStaysAsItIs) {

@@ -100,10 +100,23 @@ void Link::Follow(const PolicyVersion& next, Time now) {
 }
 
 void Link::Apply(const Version& version, Time now) {
+  std::vector<std::shared_ptr<SharedBreaker>> left;
   methods_->ForEach([&](LinkMethods::Method& method) {
     if (method.generation() >= version.generation) return;
-    methods_->Replace(method, Resolve(version, method.full_name(), method.traits(), now), version.generation);
+    MethodContext next = Resolve(version, method.full_name(), method.traits(), now);
+    const MethodRef before = method.Hold();
+    for (const auto& breaker : {before->breaker, before->shadow_breaker}) {
+      if (breaker != nullptr && breaker != next.breaker && breaker != next.shadow_breaker) left.push_back(breaker);
+    }
+    methods_->Replace(method, std::move(next), version.generation);
   });
+  // Of another scope, or a shadow that is wanted no more. Unless somebody else of the source asks for it, it is turned off: an open breaker
+  // that nobody asks would stay open, and be told as an outage, for ever.
+  for (const std::shared_ptr<SharedBreaker>& breaker : left) {
+    BreakerOptions off = *breaker->options();
+    off.mode = BreakerMode::kDisabled;
+    registry_->FindOrCreate(breaker->id(), off, now, {source_, version.generation});
+  }
 }
 
 MethodRef Link::Find(absl::string_view full_name) const { return methods_->Find(full_name); }
