@@ -425,9 +425,9 @@ TEST(AdaptiveBreaker, ATotallyFailedRampOpensAgainAndTheOutageGoesOn) {
   EXPECT_EQ(opened.context_calls, 2);
   // Five seconds of outage at 480 calls/s: 0.25 s +-20 %, not the 50 ms of a new outage.
   EXPECT_GT(driver.Snapshot().retry_after, milliseconds(150));
-  // The first share of the next ramp is a quarter: the floor.
+  // The first share of the next ramp is a quarter of this one's.
   while (driver.state() == BreakerState::kOpen) driver.Call(Ok(), Duration::zero(), milliseconds(2));
-  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.05, 1e-9);
+  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.0625, 1e-9);
 }
 
 TEST(AdaptiveBreaker, APartlyFailedStageHalvesTheShare) {
@@ -441,7 +441,7 @@ TEST(AdaptiveBreaker, APartlyFailedStageHalvesTheShare) {
   next(Unavailable());
   next(Unavailable());
   EXPECT_EQ(driver.state(), BreakerState::kHalfOpen);
-  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.1, 1e-9);
+  EXPECT_NEAR(driver.Snapshot().admitted_share, 0.125, 1e-9);
   EXPECT_EQ(driver.breaker->TakeTransitions().size(), 1u);
 }
 
