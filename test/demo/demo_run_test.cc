@@ -17,6 +17,7 @@
 namespace recloser::demo {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 std::string ReadFile(const std::string& path) {
@@ -92,7 +93,7 @@ TEST(Demo, FailsLoudlyAndNamesTheArmWhoseServerDoesNotRun) {
   const ProgramRun run = RunProgram({directory / "recloser-demo"});
   std::filesystem::remove_all(directory);
   EXPECT_EQ(run.ended, "exit status 1");
-  EXPECT_THAT(run.error, HasSubstr("FAILED: arm none: its server"));
+  EXPECT_THAT(run.error, ContainsRegex("FAILED: arm [a-z-]+: its server"));  // the first that is noticed
   EXPECT_THAT(run.error, HasSubstr("can't be run"));
 }
 
