@@ -143,6 +143,7 @@ class StatusPage(unittest.TestCase):
             self.assertIn(f'lowest {lowest}', label)
         self.assertGreater(self.js('return document.querySelectorAll(".chart[data-key=rating] .band.open").length'), 0)
         self.assertIn('opens at 0.83', self.text('.chart[data-key=rating]'))
+        self.assertEqual(self.js('return [...document.querySelectorAll("#process code")].map((hash) => hash.innerText)'), ['1111', '2222'])
         self.select('Reserve')
         self.wait('the shadow says what it would have done', lambda: 'if you enforced this now' in self.text('.callout').lower())
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "recloser/core/policy_source.h"
 #include "recloser/core/registry.h"
 #include "recloser/core/retry.h"
 #include "recloser/page/status_page.h"
@@ -81,6 +82,10 @@ int Main() {
   registry->Find(kTarget, "shop.Mail/Send")->ForceOpen(Now());
   const auto budget = std::make_shared<RetryBudget>(RetryBudgetOptions{});
   registry->AddBudget(kTarget, budget);
+  // Of one name.
+  const std::shared_ptr<PolicySource> sources[] = {PolicySource::Create({}, {"policies.json", "1111"}),
+                                                   PolicySource::Create({}, {"policies.json", "2222"})};
+  for (const std::shared_ptr<PolicySource>& source : sources) registry->AddSource(source);
 
   std::atomic<bool> stop{false};
   std::thread calls([&] {
