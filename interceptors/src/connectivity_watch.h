@@ -4,7 +4,7 @@
 // next probe is due. Only evidence: the watch never makes the channel connect nor makes a call, the next call of the application probes.
 //
 // There is one watch at a time, on the runtime's queue, and only while calls are refused: a channel whose breakers are closed costs
-// nothing, and one that nobody uses is left alone after `kPeriod`. It holds neither the channel nor the link.
+// nothing, and one that nobody uses is left alone after one or two of `kPeriod`. It holds neither the channel nor the link.
 #ifndef RECLOSER_CONNECTIVITY_WATCH_H_
 #define RECLOSER_CONNECTIVITY_WATCH_H_
 

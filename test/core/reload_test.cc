@@ -450,6 +450,32 @@ TEST_F(ReloadTest, HeldContextsStayWhatTheyAreAndComeBackWithTheirPolicy) {
   EXPECT_LE(seen.size(), 21u);
 }
 
+TEST_F(ReloadTest, AHookThatNobodyUsesAnyMoreMayAskItsLinkWhenItDies) {
+  struct Asks {
+    std::weak_ptr<Link> link;
+    Duration deadline{};
+    Duration* told = nullptr;
+    ~Asks() {
+      if (const auto living = link.lock()) *told = living->policies()->defaults.deadline.value_or(deadline);
+    }
+  };
+  const auto hasty = std::make_shared<int>();
+  source->Subscribe(hasty, [&](const PolicyVersion& version, Time) {
+    if (version.generation == 2) Update(WithDeadline(seconds(3)));  // the second set is the link's alone then
+  });
+  const auto link = Connect();
+  Duration told{};
+  auto asks = std::make_shared<Asks>();
+  asks->link = link;
+  asks->told = &told;
+  PolicySet second;
+  second.defaults.methods["s.S/Uncalled"].breaker.classify = [held = std::exchange(asks, nullptr)](const AttemptResult&) {
+    return std::nullopt;
+  };
+  ASSERT_TRUE(source->Update(std::move(second), {"test", ""}, now).ok());
+  EXPECT_EQ(told, Duration(seconds(3)));
+}
+
 TEST_F(ReloadTest, DeadLinksAreForgotten) {
   std::weak_ptr<Link> dead;
   for (int i = 0; i < 100; ++i) dead = Connect();

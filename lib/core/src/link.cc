@@ -86,7 +86,7 @@ Link::Version Link::version() const {
 void Link::Begin(Version next) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (version_.policies != nullptr && version_.generation >= next.generation) return;
-  version_ = std::move(next);
+  std::swap(version_, next);  // what was there dies with the argument, after the lock: its hooks are code of the user
   budget_->Resize(version_.policies->retry_budget);
 }
 
