@@ -185,6 +185,16 @@ TEST_F(SeriesBoundsTest, WhatAnObserverThrowsIsCounted) {
   EXPECT_THAT(Scraped(*exporter_).Value("recloser_listener_errors_total", {}), Optional(1));
 }
 
+TEST_F(SeriesBoundsTest, NamesThatAreNoTextSpoilNoPage) {
+  exporter_->ObserveMethod({"t", "s.S", "M\xff"})->OnCallStarted();
+  registry_->FindOrCreate({"t\xfe", "s.S", "M"}, {}, VirtualClock::now);
+  const Scraped scraped(*exporter_);
+  EXPECT_THAT(scraped.Value("recloser_calls_started_total", {{"target", "t"}, {"grpc_service", "s.S"}, {"grpc_method", "M\uFFFD"}}),
+              Optional(1));
+  EXPECT_THAT(scraped.Value("recloser_breaker_admitted_ratio", {{"target", "t\uFFFD"}, {"grpc_service", "s.S"}, {"grpc_method", "M"}}),
+              Optional(1));
+}
+
 TEST_F(SeriesBoundsTest, ACustomBreakerThatThrowsIsLeftOutAndCounted) {
   class Throwing final : public CircuitBreaker {
    public:

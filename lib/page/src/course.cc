@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "utf8.h"
+#include "recloser/core/utf8.h"
 
 namespace recloser::page {
 namespace {

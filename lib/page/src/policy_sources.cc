@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "utf8.h"
+#include "recloser/core/utf8.h"
 
 namespace recloser::page {
 

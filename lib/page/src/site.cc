@@ -16,9 +16,9 @@
 #include "access.h"
 #include "assets.h"
 #include "policy_sources.h"
+#include "recloser/core/utf8.h"
 #include "recloser/page/v1/status.pb.h"
 #include "status.h"
-#include "utf8.h"
 
 namespace recloser::page {
 namespace {

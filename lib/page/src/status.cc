@@ -8,9 +8,9 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "recloser/core/utf8.h"
 #include "settings.h"
 #include "transition_status.h"
-#include "utf8.h"
 
 namespace recloser::page {
 namespace {

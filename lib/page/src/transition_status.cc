@@ -3,7 +3,7 @@
 #include <string>
 
 #include "recloser/core/breaker.h"
-#include "utf8.h"
+#include "recloser/core/utf8.h"
 
 namespace recloser::page {
 

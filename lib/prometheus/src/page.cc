@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "recloser/core/utf8.h"
+
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 
@@ -10,7 +12,8 @@ Labels With(const Labels& base, std::initializer_list<std::pair<absl::string_vie
   Labels labels;
   labels.reserve(base.size() + more.size());
   labels = base;
-  for (const auto& [name, value] : more) labels.push_back({std::string(name), std::string(value)});
+  for (const auto& [name, value] : more)
+    labels.push_back({std::string(name), ToUtf8(value)});  // of one label that is none, Prometheus refuses the whole page
   return labels;
 }
 

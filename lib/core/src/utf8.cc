@@ -1,10 +1,12 @@
-#include "utf8.h"
+#include "recloser/core/utf8.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "absl/strings/str_cat.h"
 
-namespace recloser::page {
+namespace recloser {
+inline namespace RECLOSER_INTERNAL {
 namespace {
 
 /// Length of the well-formed sequence that `text` begins with; 0 when there is none. Unicode, table 3-7.
@@ -26,6 +28,7 @@ std::size_t SequenceLength(absl::string_view text) {
 }  // namespace
 
 std::string ToUtf8(absl::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return std::string(text);
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
@@ -36,4 +39,5 @@ std::string ToUtf8(absl::string_view text) {
   return result;
 }
 
-}  // namespace recloser::page
+}  // namespace RECLOSER_INTERNAL
+}  // namespace recloser
