@@ -1,7 +1,7 @@
 #!/bin/sh
 # deb_in_chroot.sh DEB...: installs the packages into a fresh, minimal Debian 12 in a folder of its own, as a user would: first what running
-# takes, then what building takes; builds the consumer there, runs it, removes the packages. Takes minutes; needs root, debootstrap and a
-# Debian mirror (DEBIAN_MIRROR).
+# takes, then what building takes; builds the consumer there, runs it, does what the guide says to a newcomer, removes the packages. Takes
+# minutes; needs root, debootstrap and a Debian mirror (DEBIAN_MIRROR).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(mktemp -d)
@@ -21,6 +21,9 @@ printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"  # no services
 chmod +x "$root/usr/sbin/policy-rc.d"
 cp "$@" "$root/root"
 cp -r "$here" "$root/root/packages"
+mkdir -p "$root/root/guide/docs" "$root/root/guide/test"
+cp "$here/../../docs/guide.md" "$root/root/guide/docs"
+cp -r "$here/../docs" "$root/root/guide/test"
 
 say 'the runtime and the programs, without anything to build with'
 inside sh -c 'apt-get install -qq -y --no-install-recommends /root/librecloser0*.deb /root/recloser-*.deb' >/dev/null
@@ -35,6 +38,10 @@ say 'a project of somebody else, by CMake'
 inside /root/packages/cmake_user.sh /tmp/cmake_user g++ -D WITH_GRPC=ON
 say 'the same by pkg-config'
 inside /root/packages/pkg_config_user.sh /usr /tmp/pkg_config_user g++
+
+say 'a newcomer, by the guide alone'
+inside apt-get install -qq -y --no-install-recommends make curl python3 >/dev/null
+inside python3 -B /root/guide/test/docs/first_client_test.py --prefix /usr --compiler g++
 
 say 'removal'
 inside sh -c "apt-get purge -qq -y '*recloser*'" >/dev/null
