@@ -9,4 +9,6 @@ rm -rf "$work"
 cmake -S "$here/consumer" -B "$work" -G Ninja -D CMAKE_CXX_COMPILER="$compiler" "$@"
 cmake --build "$work"
 "$work/core_user"
-[ ! -e "$work/grpc_user" ] || "$work/grpc_user"
+for program in grpc_user files_user; do
+  [ ! -e "$work/$program" ] || "$work/$program"
+done

@@ -25,3 +25,4 @@ build() {
 }
 build core_user recloser-core
 build grpc_user recloser-grpc recloser-prometheus
+build files_user recloser-config recloser-events recloser-page
