@@ -128,7 +128,10 @@ TEST_P(CasesTest, WhatHangsOpensTheBreakerBeforeAnythingHasEnded) {
 TEST_P(CasesTest, CallersWhoGiveUpOnAHangingServiceOpenTheBreaker) {
   ScriptedServer server([](const Seen&) { return Reply(); });
   const auto channel = Connect(server.target());
-  for (int i = 0; i < 30; ++i) ASSERT_TRUE(Make(channel).status.ok());
+  for (int i = 0; i < 30; ++i) {
+    const CallResult result = Make(channel);
+    ASSERT_TRUE(result.status.ok()) << i << ": " << result.status.error_message();
+  }
   server.SetScript([](const Seen&) { return Hang(); });
   int given_up = 0;
   while (given_up < 30 && !Rejected(MakeAndGiveUp(channel, server, milliseconds(50)))) ++given_up;

@@ -22,6 +22,7 @@ Policies PatientBreaker() {
   AdaptiveBreakerOptions patient;
   patient.wasted_attempt_cost = 1000;
   patient.probe_interval_max = seconds(60);
+  patient.slow_call_duration = patient.slow_call_duration_unlearnt = seconds(20);  // a stall of the machine is no failure here
   Policies policies = Policies::Defaults();
   policies.defaults.retry.mode = RetryMode::kNever;
   policies.defaults.breaker.kind = patient;
