@@ -169,6 +169,16 @@ TEST(PolicySource, ForgetsTheDeadAndKeepsTheLiving) {
   EXPECT_THAT(follower->deadlines, ElementsAre(3));
 }
 
+TEST(PolicySource, AFollowerThatThrowsKeepsNoUpdateFromTheOthers) {
+  const auto source = BuiltIn();
+  const auto subscriber = std::make_shared<int>();
+  source->Subscribe(subscriber, [](const PolicyVersion&, Time) { throw 1; });
+  const auto follower = Follower::Of(*source);
+  EXPECT_TRUE(source->Update(WithDeadline(milliseconds(2)), {}, kNow).ok());
+  EXPECT_TRUE(source->Update(WithDeadline(milliseconds(3)), {}, kNow).ok());
+  EXPECT_THAT(follower->deadlines, ElementsAre(2, 3));
+}
+
 /// Held by code of the user; asks the source for something when it dies.
 struct Asks {
   std::weak_ptr<PolicySource> source;

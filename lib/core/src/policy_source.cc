@@ -83,7 +83,12 @@ void PolicySource::Deliver() {
     lock.unlock();
     for (const Subscription& subscription : subscriptions) {
       if (subscription.after >= version.generation) continue;
-      if (const std::shared_ptr<const void> alive = subscription.subscriber.lock()) (*subscription.follow)(version, now);
+      const std::shared_ptr<const void> alive = subscription.subscriber.lock();
+      if (alive == nullptr) continue;
+      try {
+        (*subscription.follow)(version, now);
+      } catch (...) {  // one that breaks the rule must not keep this and all later updates from the others
+      }
     }
     lock.lock();
   }

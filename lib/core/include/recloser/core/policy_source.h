@@ -83,7 +83,7 @@ class PolicySource {
   PolicySourceStatus status() const;
 
   /// Runs `follow` with each version after the one that is returned, in order and one at a time, as long as `subscriber` lives, which
-  /// is kept alive meanwhile. `follow` must not throw.
+  /// is kept alive meanwhile. `follow` must not throw; if it does, the others still follow.
   using Follow = std::function<void(const PolicyVersion&, Time now)>;
   PolicyVersion Subscribe(std::weak_ptr<const void> subscriber, Follow follow);
 
