@@ -513,6 +513,30 @@ TEST(AdaptiveBreaker, AHangThatIsNeverMarkedEndsTheRampByTheLeases) {
   }
 }
 
+TEST(AdaptiveBreaker, WhatComesBackAfterItsLeaseSpeaksForTheOthers) {
+  using Back = void (*)(Driver&, const Permit&);
+  const Back backs[] = {[](Driver& driver, const Permit& permit) { driver.breaker->StreamStarted(permit, driver.now); },
+                        [](Driver& driver, const Permit& permit) { driver.End(permit, Ok()); }};
+  for (const Back back : backs) {
+    Driver driver = OnTheRamp();
+    const Permit first = driver.Acquire(true).permit;
+    driver.Step(seconds(2));
+    ASSERT_TRUE(driver.Acquire(true).admitted);
+    driver.Step(seconds(4));
+    ASSERT_TRUE(driver.Acquire(true).admitted) << "the first one's lease alone has ended";
+    ASSERT_EQ(driver.Snapshot().leases_expired, 1u);
+    const BreakerSnapshot before = driver.Snapshot();
+    back(driver, first);
+    const BreakerSnapshot after = driver.Snapshot();
+    EXPECT_EQ(after.window_calls, before.window_calls) << "it is judged already";
+    EXPECT_EQ(after.permits_in_flight, before.permits_in_flight);
+    driver.Step(seconds(2));
+    EXPECT_TRUE(driver.Acquire(true).admitted);
+    EXPECT_EQ(driver.Snapshot().leases_expired, 2u);
+    EXPECT_EQ(driver.state(), BreakerState::kHalfOpen);
+  }
+}
+
 TEST(AdaptiveBreaker, OneLostPermitDoesNotEndTheRamp) {
   Driver driver = OnTheRamp();
   ASSERT_TRUE(driver.Acquire(true).admitted);

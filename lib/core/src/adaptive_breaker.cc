@@ -91,7 +91,7 @@ void AdaptiveBreaker::OnEnter(Time now) {
   }
 }
 
-void AdaptiveBreaker::OnEnd(Time now, const HeldPermit&, const AttemptResult* result) {
+void AdaptiveBreaker::OnEnd(Time now, const AttemptResult* result) {
   // A deadline that passed or a caller that gave up is not something that came back from the service.
   const bool came_back = result == nullptr || !(result->cancelled_by_caller || result->rejected_by_recloser || result->attempt_timed_out ||
                                                 result->code == absl::StatusCode::kDeadlineExceeded);

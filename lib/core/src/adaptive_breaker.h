@@ -40,7 +40,7 @@ class AdaptiveBreaker final : public BreakerBase {
   void OnLeaseEnded(Time now, const HeldPermit& permit) override;
   void OnEnter(Time now) override;
   void OnArrival(Time now) override { rate_.Arrive(now); }
-  void OnEnd(Time now, const HeldPermit& permit, const AttemptResult* result) override;
+  void OnEnd(Time now, const AttemptResult* result) override;
   void OnStale(Time now, const HeldPermit& permit, Outcome outcome) override;
   void OnFreshEvidence(Time now) override { schedule_.Hint(now); }
   void OnManual(Time now) override;

@@ -58,12 +58,12 @@ Outcome BreakerBase::Record(const Permit& permit, Time now, const AttemptResult&
   // Taken back before overdue attempts are marked: this one is judged by its end.
   const std::optional<HeldPermit> held = ledger_.Release(permit.id);
   OnEnter(t);
+  OnEnd(t, &result);
   if (!held.has_value()) {
     ++counters_.stale_results;
     return outcome;
   }
   Check(ledger_.in_flight() >= 0 && ledger_.probes_in_flight() >= 0);
-  OnEnd(t, *held, &result);
   CountProbe(*held, held->marked ? ProbeResult::kFailure : AsProbeResult(outcome));
   if (held->generation != generation_) {
     ++counters_.stale_results;
@@ -86,15 +86,11 @@ void BreakerBase::Drop(const Permit& permit, Time now) {
 void BreakerBase::StreamStarted(const Permit& permit, Time now) {
   if (permit.id == 0) return;
   const Time t = Enter(now);
+  OnEnd(t, nullptr);
   const HeldPermit* held = ledger_.Find(permit.id);
   if (held == nullptr) return;
-  if (!held->probe) {
-    ledger_.EndLease(permit.id);
-    OnEnd(t, *held, nullptr);
-    return;
-  }
+  if (!held->probe) return ledger_.EndLease(permit.id);
   const HeldPermit probe = *ledger_.Release(permit.id);
-  OnEnd(t, probe, nullptr);
   CountProbe(probe, ProbeResult::kSuccess);
   if (probe.generation == generation_) {
     OnOutcome(t, probe, Outcome::kSuccess, nullptr);

@@ -54,8 +54,9 @@ class BreakerBase : public CircuitBreaker {
   /// Every result and every arrival, before anything else.
   virtual void OnEnter(Time) {}
   virtual void OnArrival(Time) {}
-  /// Any attempt ended, stale ones too, before its outcome is judged.
-  virtual void OnEnd(Time, const HeldPermit&, const AttemptResult*) {}
+  /// Any attempt ended, stale ones too and those whose lease ended before, before its outcome is judged. `result` is null for a stream's
+  /// first message.
+  virtual void OnEnd(Time, const AttemptResult*) {}
   /// A result of an older generation. It may hint, it must not count.
   virtual void OnStale(Time, const HeldPermit&, Outcome) {}
   virtual void OnFreshEvidence(Time) {}
