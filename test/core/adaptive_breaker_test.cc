@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "breaker_driver.h"
 
@@ -534,6 +535,18 @@ TEST(AdaptiveBreaker, WhatComesBackAfterItsLeaseSpeaksForTheOthers) {
     EXPECT_TRUE(driver.Acquire(true).admitted);
     EXPECT_EQ(driver.Snapshot().leases_expired, 2u);
     EXPECT_EQ(driver.state(), BreakerState::kHalfOpen);
+  }
+}
+
+TEST(AdaptiveBreaker, TakesOverFromABreakerThatKnowsNoRate) {
+  for (const double rate : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
+    Driver driver{BreakerOptions()};
+    BreakerSnapshot before;
+    before.state = BreakerState::kOpen;
+    before.offered_rate = rate;
+    driver.breaker->TakeOver(before, driver.now);
+    EXPECT_EQ(driver.Snapshot().offered_rate, 0);
+    EXPECT_TRUE(driver.CallsUntil(BreakerState::kClosed, Ok()));
   }
 }
 

@@ -1,5 +1,6 @@
 // The adaptive breaker under new options, and in the place of a breaker of another kind.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -45,7 +46,9 @@ bool AdaptiveBreaker::Reconfigure(const BreakerOptions& options, Time now) {
 }
 
 void AdaptiveBreaker::OnTakenOver(Time now, const BreakerSnapshot& before) {
-  rate_.Set(before.offered_rate, options_.rate_time_constant, now);
+  // A breaker of the application's own may say anything.
+  const double offered_rate = std::isfinite(before.offered_rate) ? std::max(0.0, before.offered_rate) : 0;
+  rate_.Set(offered_rate, options_.rate_time_constant, now);
   schedule_.Opened(now, std::min(before.since, now), conditions(now), &random_);
   if (before.state == BreakerState::kOpen) schedule_.Within(now, before.retry_after);
   if (before.state != BreakerState::kHalfOpen) return;

@@ -126,7 +126,7 @@ struct AdaptiveBreakerOptions {
 ///   options.kind = CustomBreaker{"throttle", std::make_shared<const CustomBreaker::Factory>(
 ///       [](Time now, Random random) { return std::make_unique<MyThrottle>(now, random); })};
 ///
-/// Two are the same, and may share one breaker, when name and factory (the pointer) are equal.
+/// Two are the same, and may share one breaker, when name and factory (the pointer) are equal. The breaker's members must not throw.
 struct CustomBreaker {
   /// Makes a breaker that is closed at `now`; never null. It may be called from any thread.
   using Factory = std::function<std::unique_ptr<CircuitBreaker>(Time now, Random random)>;
