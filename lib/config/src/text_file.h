@@ -17,7 +17,7 @@ struct TextFile {
   FileFormat format = FileFormat::kJson;
 };
 
-/// NOT_FOUND when it can't be read or is empty; RESOURCE_EXHAUSTED for more than 16 MiB, which nobody wrote.
+/// NOT_FOUND when it can't be read, is no regular file or is empty; RESOURCE_EXHAUSTED for more than 16 MiB, which nobody wrote.
 absl::StatusOr<std::string> ReadText(const std::string& path);
 
 /// The same with the format that follows from the name, as `ReadMessageFile` has it.
