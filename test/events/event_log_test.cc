@@ -240,6 +240,23 @@ TEST(LogFile, SaysWhyItCannotBeOpened) {
   EXPECT_THAT(LogFile::Open("/nowhere/at/all.jsonl").status().ToString(), HasSubstr("/nowhere/at/all.jsonl: cannot be written"));
 }
 
+TEST(LogFile, TheApplicationsSignalsAreNotForItsThread) {
+  const auto file = LogFile::Open(TempFile("signals.jsonl"));
+  ASSERT_TRUE(file.ok()) << file.status();
+  sigset_t user;
+  sigset_t before;
+  sigset_t pending;
+  sigemptyset(&user);
+  sigaddset(&user, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &user, &before);
+  kill(getpid(), SIGUSR1);
+  sigpending(&pending);
+  EXPECT_EQ(sigismember(&pending, SIGUSR1), 1) << "this thread does not take it now, and no other one did";
+  int taken = 0;
+  sigwait(&user, &taken);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 TEST(LogFile, CountsLinesThatTheSystemRefuses) {
   const auto file = LogFile::Open("/dev/full");
   ASSERT_TRUE(file.ok()) << file.status();

@@ -1,13 +1,11 @@
 #include "recloser/config/policy_file.h"
 
-#include <pthread.h>
-
-#include <csignal>
 #include <optional>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "blocked_signals.h"
 #include "change_notice.h"
 #include "recloser/core/validation.h"
 #include "text_file.h"
@@ -17,22 +15,6 @@ inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr char kKind[] = "policy file";
-
-/// Signals are for the application's threads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 /// What a look at the file found: its text, or why there is none.
 struct Look {
@@ -147,7 +129,7 @@ absl::StatusOr<std::shared_ptr<PolicyFile>> PolicyFile::Open(std::string path, P
   const auto watch = std::make_shared<Watch>(path, std::move(options));
   if (absl::Status status = watch->Begin(); !status.ok()) return status;
   const std::shared_ptr<PolicyFile> file(new PolicyFile(watch));
-  const SignalsBlocked blocked;
+  const BlockedSignals blocked;
   try {
     file->thread_ = std::thread([watch] { watch->Run(); });
   } catch (const std::system_error& error) {

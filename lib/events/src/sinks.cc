@@ -12,6 +12,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "blocked_signals.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
@@ -113,6 +114,7 @@ absl::StatusOr<std::shared_ptr<LogFile>> LogFile::Open(const std::string& path, 
   if (file < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": cannot be written"));
   auto writer = std::make_shared<Writer>(file, std::clamp<std::size_t>(options.max_waiting_lines, 1, 1'000'000));
   std::shared_ptr<LogFile> log(new LogFile(writer));
+  const BlockedSignals blocked;
   try {
     log->thread_ = std::thread([writer] { writer->Run(); });
   } catch (const std::system_error&) {
