@@ -53,6 +53,23 @@ TEST_F(CourseOfBreakers, ABreakerMadeLaterHasTheLatestSamplesOnly) {
   EXPECT_EQ(course.breakers(1).rating_size(), 1);
 }
 
+TEST_F(CourseOfBreakers, ToldAtOnceAreTheNewestOfTooMany) {
+  SampledCourse course(4, std::chrono::seconds(4), Time(std::chrono::hours(1)), 5);
+  EXPECT_EQ(course.Since(0).uptime_seconds_size(), 0);
+  for (const char* const method : {"First", "Second", "Third"}) {
+    Breaker("a.B", method);
+    course.Sample(*registry_, Now());
+  }
+  EXPECT_EQ(course.Since(0).first(), 2) << "one sample of three breakers";
+  EXPECT_EQ(course.Since(0).uptime_seconds_size(), 1);
+  EXPECT_EQ(course.Since(0).breakers(2).rating_size(), 1);
+  EXPECT_EQ(course.Since(3).first(), 3);
+  for (const char* const method : {"Fourth", "Fifth", "Sixth"}) Breaker("a.B", method);
+  course.Sample(*registry_, Now());
+  EXPECT_EQ(course.Since(0).first(), 3) << "never none, so that a page gets on";
+  EXPECT_EQ(course.Since(0).breakers_size(), 6);
+}
+
 TEST_F(CourseOfBreakers, ShowsTheRatingFallAndTheRejectionsPerSecond) {
   const auto breaker = Breaker("a.B", "Get");
   Sample(Duration::zero());

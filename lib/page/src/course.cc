@@ -70,7 +70,8 @@ v1::BreakerCourse SampledCourse::CourseOf(const Key& key, const Breaker& breaker
 v1::Course SampledCourse::Since(std::uint64_t first) const {
   const std::lock_guard<std::mutex> lock(mutex_);
   const std::uint64_t oldest = next_ - times_.size();
-  const std::uint64_t from = std::clamp(first, oldest, next_);
+  const std::uint64_t most = std::max<std::uint64_t>(max_points_ / std::max<std::size_t>(breakers_.size(), 1), 1);
+  const std::uint64_t from = std::max(std::clamp(first, oldest, next_), next_ - std::min(next_, most));
   const auto samples = static_cast<std::size_t>(next_ - from);
   v1::Course course;
   course.set_first(static_cast<double>(from));

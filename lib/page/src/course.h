@@ -21,13 +21,19 @@ namespace recloser::page {
 
 class SampledCourse {
  public:
-  /// Keeps the last `samples` samples, which are taken over `length`; their times are told as seconds since `started`.
-  SampledCourse(std::size_t samples, Duration length, Time started) : samples_(samples), length_(length), started_(started) {}
+  /// Some 30 MB of JSON.
+  static constexpr std::size_t kMaxPoints = 1'000'000;
+
+  /// Keeps the last `samples` samples, which are taken over `length`; their times are told as seconds since `started`. At most `max_points`
+  /// numbers of a kind, samples times breakers, are told at once.
+  SampledCourse(std::size_t samples, Duration length, Time started, std::size_t max_points = kMaxPoints)
+      : samples_(samples), length_(length), started_(started), max_points_(max_points) {}
 
   /// One sample of each of the registry's breakers.
   void Sample(Registry& registry, Time now);
 
-  /// The samples numbered `first` and above, as far as they are kept. The first sample ever has number 0.
+  /// The samples numbered `first` and above, as far as they are kept; of more than `max_points` the newest, at least one. The first sample
+  /// ever has number 0.
   v1::Course Since(std::uint64_t first) const;
 
  private:
@@ -51,6 +57,7 @@ class SampledCourse {
   const std::size_t samples_;
   const Duration length_;
   const Time started_;
+  const std::size_t max_points_;
   mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.
   std::uint64_t next_ = 0;    // number of the next sample

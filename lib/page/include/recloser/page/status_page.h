@@ -7,7 +7,8 @@
 //   GET /             the page; it loads nothing from elsewhere
 //   GET /status.json  everything there is to see now     (proto/recloser/page/v1/status.proto: Status;
 //                     ?brief leaves out transitions and options, ?breaker=TARGET%20NAME all other breakers)
-//   GET /course.json  how the breakers got there         (Course; ?since=N leaves out the samples before number N)
+//   GET /course.json  how the breakers got there         (Course; ?since=N leaves out the samples before number N; samples times breakers
+//                     are at most 1000000, beyond that the newest)
 //   POST /control     forces open, disables or resets a breaker (Control); only with `controls` and the token
 //
 // Calls are not slowed down: nothing is observed per call, and a breaker's lock is held for one snapshot per sample and per request.
