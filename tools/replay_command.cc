@@ -1,14 +1,14 @@
 #include "replay_command.h"
 
 #include <CLI/Option.hpp>
+#include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "recloser/config/regular_file.h"
 #include "recloser/core/validation.h"
 #include "recloser/events/replay.h"
 
@@ -17,20 +17,14 @@ namespace {
 
 constexpr int kExitDifferent = 1;
 constexpr int kExitBadInput = 2;
+// Some sixteen million calls.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 
 struct Flags {
   std::string trace;
   std::string breaker;
   bool json = false;
 };
-
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) return absl::NotFoundError("cannot be read");
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) return absl::NotFoundError("cannot be read");
-  return bytes;
-}
 
 std::string Summary(const ReplayedBreaker& breaker) {
   std::string text = absl::StrCat(breaker.id.target, " ", breaker.id.name(), " (", breaker.kind, "): ", breaker.admitted, " admitted, ",
@@ -66,15 +60,14 @@ std::string Verdict(const Replayed& replayed) {
 }
 
 int Replay(const Flags& flags) {
-  absl::StatusOr<Replayed> replayed;
-  const absl::StatusOr<std::string> bytes = ReadFile(flags.trace);
-  if (bytes.ok()) {
-    ReplayOptions options;
-    options.breaker = flags.breaker;
-    replayed = ReplayTrace(*bytes, options);
-  } else {
-    replayed = bytes.status();
+  const absl::StatusOr<std::string> bytes = ReadRegularFile(flags.trace, kMaxBytes);
+  if (!bytes.ok()) {
+    std::fprintf(stderr, "recloser: %s\n", std::string(bytes.status().message()).c_str());
+    return kExitBadInput;
   }
+  ReplayOptions options;
+  options.breaker = flags.breaker;
+  const absl::StatusOr<Replayed> replayed = ReplayTrace(*bytes, options);
   if (!replayed.ok()) {
     std::fprintf(stderr, "recloser: %s: %s\n", flags.trace.c_str(), std::string(replayed.status().message()).c_str());
     return kExitBadInput;
@@ -95,7 +88,7 @@ int Replay(const Flags& flags) {
 void AddReplayCommand(CLI::App* app, int* exit_code) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command = app->add_subcommand("replay", "Replay a decision trace: every decision must come out as recorded");
-  command->add_option("TRACE", flags->trace, "A file written by recloser::DecisionTrace, binary or JSON lines")->required();
+  command->add_option("TRACE", flags->trace, "A file written by recloser::DecisionTrace, binary or JSON lines; at most 1 GiB")->required();
   command->add_option("--breaker", flags->breaker, "Only breakers of this name, package.Service/Method");
   command->add_flag("--json", flags->json, "Print the result as JSON");
   command->callback([flags, exit_code] { *exit_code = Replay(*flags); });

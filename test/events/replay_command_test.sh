@@ -32,6 +32,9 @@ says err "$work/cut.trace: byte "
 says err ': cut off: a record of '
 ends 2 "$work/none.trace"
 says err 'cannot be read'
+mkfifo "$work/pipe"
+ends 2 "$work/pipe"
+says err 'is not a regular file'
 printf 'recloser-trace 9\n' >"$work/newer.trace"
 ends 2 "$work/newer.trace"
 says err 'written in format 9 by a newer version'

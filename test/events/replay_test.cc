@@ -238,6 +238,50 @@ TEST(Replay, OfOneBreakerOnly) {
   EXPECT_EQ(ReplayTrace(bytes, options).status().code(), absl::StatusCode::kNotFound);
 }
 
+v1::TraceRecord Made(std::uint32_t number, const char* method) {
+  v1::TraceRecord record;
+  record.set_breaker(number);
+  v1::BreakerMade* const made = record.mutable_made();
+  made->set_target("t");
+  made->set_service("a.B");
+  made->set_method(method);
+  for (int i = 0; i < 4; ++i) made->add_random(1);
+  return record;
+}
+
+TEST(Replay, MakesNoMoreBreakersThanAProcessHas) {
+  std::vector<v1::TraceRecord> records;
+  for (std::uint32_t number = 1; number <= 10'001; ++number) {
+    records.push_back(Made(number, number == 7 ? "Wanted" : "Other"));
+    records.back().mutable_made()->mutable_config()->mutable_breaker()->set_custom("own");
+  }
+  const absl::Status status = ReplayTrace(TraceOf(records)).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("more than 10000 breakers"));
+  ReplayOptions options;
+  options.breaker = "a.B/Wanted";
+  EXPECT_TRUE(ReplayTrace(TraceOf(records), options).ok());
+  records.pop_back();
+  EXPECT_TRUE(ReplayTrace(TraceOf(records)).ok());
+}
+
+TEST(Replay, MakesNoMoreWindowsThanMemoryHolds) {
+  std::vector<v1::TraceRecord> records;
+  for (std::uint32_t number = 1; number <= 1000; ++number) {
+    records.push_back(Made(number, "Other"));
+    records.back().mutable_made()->mutable_config()->mutable_breaker()->mutable_standard()->set_window_calls(100'000);
+  }
+  EXPECT_TRUE(ReplayTrace(TraceOf(records)).ok());
+  v1::TraceRecord again;
+  again.set_breaker(1);
+  *again.mutable_reconfigure()->mutable_config() = records[0].made().config();
+  records.push_back(again);
+  EXPECT_TRUE(ReplayTrace(TraceOf(records)).ok()) << "one in the place of another";
+  records.push_back(Made(1001, "Other"));
+  records.back().mutable_made()->mutable_config()->mutable_breaker()->mutable_standard()->set_window_calls(100);
+  EXPECT_EQ(ReplayTrace(TraceOf(records)).status().code(), absl::StatusCode::kResourceExhausted);
+}
+
 TEST(Replay, OfManyThreadsOnTwoBreakersIsIdentical) {
   const auto registry = Registry::Create();
   const auto trace = DecisionTrace::Start(registry);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
+#include <variant>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -32,6 +34,15 @@ std::string KindOf(const config::v1::Breaker& breaker) {
     default:
       return "adaptive";
   }
+}
+
+/// About; only the standard breaker's window depends on its options.
+std::uint64_t WindowBytes(const BreakerOptions& options) {
+  const auto* const standard = std::get_if<StandardBreakerOptions>(&options.kind);
+  if (standard == nullptr) return 0;
+  if (standard->window == StandardBreakerOptions::Window::kCount) return static_cast<std::uint64_t>(standard->window_calls);
+  constexpr std::uint64_t kBucket = 24;
+  return kBucket * static_cast<std::uint64_t>(std::max<std::int64_t>(standard->window_time / std::chrono::seconds(1), 10));
 }
 
 Permit PermitOf(std::uint64_t id) {
@@ -75,6 +86,7 @@ absl::StatusOr<std::unique_ptr<BreakerReplay>> BreakerReplay::Create(const v1::T
   std::array<std::uint64_t, 4> random;
   if (made.made().random_size() != static_cast<int>(random.size())) return absl::InvalidArgumentError("made.random: must be four numbers");
   std::copy(made.made().random().begin(), made.made().random().end(), random.begin());
+  replay->window_bytes_ = WindowBytes(*options);
   replay->breaker_ = std::make_unique<TracedBreaker>(made.breaker(), replay->result_.id, *options, Time(Duration(made.now_ns())),
                                                      Random(random), replay->last_);
   return replay;
@@ -136,7 +148,7 @@ absl::Status BreakerReplay::Drive(const v1::TraceRecord& record) {
     case v1::TraceRecord::kReconfigure: {
       const absl::StatusOr<BreakerOptions> options = OptionsFromMessage(record.reconfigure().config(), scores_);
       if (!options.ok()) return options.status();
-      breaker_->Reconfigure(*options, now);
+      if (breaker_->Reconfigure(*options, now)) window_bytes_ = WindowBytes(*options);
       break;
     }
     case v1::TraceRecord::kTakeOver: {

@@ -2,6 +2,7 @@
 #ifndef RECLOSER_EVENTS_SRC_BREAKER_REPLAY_H_
 #define RECLOSER_EVENTS_SRC_BREAKER_REPLAY_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,9 @@ class BreakerReplay {
 
   const ReplayedBreaker& result() const { return result_; }
 
+  /// What its window takes, in bytes.
+  std::uint64_t window_bytes() const { return window_bytes_; }
+
  private:
   class LastRecord;
 
@@ -39,6 +43,7 @@ class BreakerReplay {
 
   ReplayedBreaker result_;
   std::int64_t made_ns_ = 0;
+  std::uint64_t window_bytes_ = 0;
   const std::shared_ptr<RecordedMetric::Scores> scores_ = std::make_shared<RecordedMetric::Scores>();
   const std::shared_ptr<LastRecord> last_;
   std::unique_ptr<TracedBreaker> breaker_;  // null: it can't be replayed

@@ -1,6 +1,7 @@
 #include "recloser/events/replay.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -22,6 +23,10 @@ using events_internal::BreakerReplay;
 using events_internal::JsonFields;
 using events_internal::ToJson;
 using events_internal::TraceReader;
+
+// A few bytes of a trace make a breaker, or a window of 100,000 calls. More than these no process has, and memory is bounded.
+constexpr std::size_t kMaxBreakers = 10'000;
+constexpr std::uint64_t kMaxWindowBytes = 100'000'000;
 
 /// All breakers of a trace, by their numbers.
 class TraceReplay {
@@ -59,8 +64,11 @@ class TraceReplay {
     if (others_.count(record.breaker()) > 0) return absl::OkStatus();
     const auto it = breakers_.find(record.breaker());
     if (it == breakers_.end()) return reader_.Damaged(absl::StrCat("damaged: breaker ", record.breaker(), " was not made"));
+    const std::uint64_t before = it->second->window_bytes();
     const absl::Status fed = it->second->Feed(record, reader_.number(), reader_.offset());
-    return fed.ok() ? fed : reader_.Damaged(absl::StrCat("damaged: ", fed.message()));
+    if (!fed.ok()) return reader_.Damaged(absl::StrCat("damaged: ", fed.message()));
+    window_bytes_ -= before;
+    return AddWindow(*it->second);
   }
 
   absl::Status Make(const v1::TraceRecord& record) {
@@ -72,11 +80,20 @@ class TraceReplay {
       others_.insert(record.breaker());
       return absl::OkStatus();
     }
+    if (breakers_.size() >= kMaxBreakers) return TooMuch(absl::StrCat("more than ", kMaxBreakers, " breakers"));
     absl::StatusOr<std::unique_ptr<BreakerReplay>> replay = BreakerReplay::Create(record);
     if (!replay.ok()) return reader_.Damaged(absl::StrCat("damaged: ", replay.status().message()));
-    breakers_[record.breaker()] = *std::move(replay);
     order_.push_back(record.breaker());
-    return absl::OkStatus();
+    return AddWindow(*(breakers_[record.breaker()] = *std::move(replay)));
+  }
+
+  absl::Status AddWindow(const BreakerReplay& breaker) {
+    window_bytes_ += breaker.window_bytes();
+    return window_bytes_ <= kMaxWindowBytes ? absl::OkStatus() : TooMuch("breakers with windows of more than 100 MB together");
+  }
+
+  absl::Status TooMuch(absl::string_view what) const {
+    return absl::ResourceExhaustedError(absl::StrCat("byte ", reader_.offset(), ": ", what, "; replay those of one name"));
   }
 
   TraceReader reader_;
@@ -84,6 +101,7 @@ class TraceReplay {
   std::map<std::uint32_t, std::unique_ptr<BreakerReplay>> breakers_;
   std::vector<std::uint32_t> order_;
   std::set<std::uint32_t> others_;  // not asked for
+  std::uint64_t window_bytes_ = 0;
   bool full_ = false;
 };
 

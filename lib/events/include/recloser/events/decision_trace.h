@@ -37,7 +37,7 @@ struct DecisionTraceOptions {
   };
   Format format = Format::kBinary;
   /// The whole trace is at most this long. Then a mark is written that it is full, and nothing more: what is there can be replayed. Range:
-  /// 1 KiB to 16 GiB, clamped. Default 64 MiB, about a million calls.
+  /// 1 KiB to 16 GiB, clamped. Default 64 MiB, about a million calls. `recloser replay` takes up to 1 GiB, `ReplayTrace` what is in memory.
   std::uint64_t max_bytes = std::uint64_t{64} << 20;
 };
 

@@ -71,7 +71,8 @@ struct Replayed {
 };
 
 /// DATA_LOSS, with the offset of the record, when `trace` is none, damaged or cut off; UNIMPLEMENTED when a newer version wrote it;
-/// NOT_FOUND when it has no breaker of that name.
+/// NOT_FOUND when it has no breaker of that name; RESOURCE_EXHAUSTED when it asks for more than 10000 breakers, or for windows of more than
+/// 100 MB together.
 absl::StatusOr<Replayed> ReplayTrace(absl::string_view trace, const ReplayOptions& options = {});
 
 /// The message ReplayResult of proto/recloser/events/v1/replay.proto as JSON.
