@@ -5,7 +5,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lookup.h"
+#include "output_file.h"
 #include "progress_line.h"
 #include "recloser/sim/bars.h"
 #include "recloser/sim/report.h"
@@ -25,7 +25,7 @@
 namespace recloser::tools {
 namespace {
 
-constexpr int kExitMissed = 1;
+constexpr int kExitFailed = 1;  // a bar was missed, Ctrl-C, a file could not be written
 constexpr int kHeldOutScenarios = 100;
 // What is shown beside the bars: drawn once, when the defaults were settled, and not before.
 constexpr std::uint64_t kHeldOutNumber = 20261130;
@@ -146,14 +146,6 @@ std::vector<sim::Elsewhere> RunElsewhere(const Flags& flags) {
   return elsewhere;
 }
 
-/// False, with a line on stderr, when it cannot be written. No path, no file.
-bool OpenFile(const char* flag, const std::string& path, std::ofstream* file) {
-  if (path.empty()) return true;
-  file->open(path, std::ios::binary);
-  if (!file->is_open()) std::fprintf(stderr, "recloser: %s %s: cannot be written\n", flag, path.c_str());
-  return file->is_open();
-}
-
 std::string Report(const Flags& flags, const std::vector<sim::Plan>& plans, const std::vector<sim::RunRecord>& records,
                    std::optional<sim::BarReport> judged, std::vector<sim::Elsewhere> elsewhere) {
   sim::ReportInput input{{}, records, {}, std::move(judged), std::move(elsewhere), flags.command_line};
@@ -183,14 +175,14 @@ int Simulate(const Flags& flags) {
     }
     plans.push_back(*std::move(plan));
   }
-  std::ofstream json;
-  std::ofstream report_file;
-  if (!OpenFile("--json", flags.json, &json) || !OpenFile("--report", flags.report, &report_file)) return kExitBadFlags;
+  OutputFile json("--json", flags.json);
+  OutputFile report("--report", flags.report);
+  if (!json.Open() || !report.Open()) return kExitBadFlags;
   std::printf("seeds %llu to %llu\n", static_cast<unsigned long long>(flags.first_seed),
               static_cast<unsigned long long>(flags.first_seed + static_cast<std::uint64_t>(flags.seeds) - 1));
   std::fflush(stdout);
   const std::vector<sim::RunRecord> records = Run(plans, flags.threads);
-  if (json.is_open()) json << sim::ResultsToJson(records);
+  const bool json_lost = json.wanted() && !json.Write(sim::ResultsToJson(records));
   bool missed = interrupted != 0;
   std::optional<sim::BarReport> bars;
   std::vector<sim::Elsewhere> elsewhere;
@@ -203,8 +195,8 @@ int Simulate(const Flags& flags) {
   } else {
     std::fputs(FigureTables(records).c_str(), stdout);
   }
-  if (report_file.is_open()) report_file << Report(flags, plans, records, std::move(bars), std::move(elsewhere));
-  return missed ? kExitMissed : 0;
+  const bool report_lost = report.wanted() && !report.Write(Report(flags, plans, records, std::move(bars), std::move(elsewhere)));
+  return missed || json_lost || report_lost ? kExitFailed : 0;
 }
 
 }  // namespace

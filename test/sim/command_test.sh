@@ -52,6 +52,15 @@ grep -q '<h2 id="mine">' "$work/out.html" || fail 'no section of the scenario'
 grep -q "simulate --scenario .*mine.json --arm none --arm &#39;adaptive\*&#39; --seeds 1" "$work/out.html" || fail 'no command line'
 [ "$(grep -c '<svg' "$work/out.html")" -eq 7 ] || fail 'not seven pictures'
 
+# What the disk does not take is told, and nothing else is lost by it.
+for flag in --json --report; do
+  status=0
+  "$recloser" simulate --scenario "$work/mine.json" --arm none --seeds 1 "$flag" /dev/full >"$work/out" 2>"$work/err" || status=$?
+  [ "$status" -eq 1 ] || fail "$flag on a full disk: exit status $status instead of 1"
+  grep -q -- "^recloser: $flag /dev/full: cannot be written$" "$work/err" || fail "$flag on a full disk: $(cat "$work/err")"
+  grep -q '^none ' "$work/out" || fail "$flag on a full disk: no tables"
+done
+
 "$recloser" simulate --list | grep -q '^  S16-S5' || fail 'no list'
 # The wide tables stay readable.
 "$recloser" simulate --scenario "$work/mine.json" --arm 'wide-t10s-w0.25s-h10*' --seeds 1 >"$work/out"

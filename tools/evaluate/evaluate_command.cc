@@ -4,7 +4,6 @@
 #include <CLI/Validators.hpp>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include "evaluate/reconnects.h"
 #include "evaluate/roles.h"
 #include "lookup.h"
+#include "output_file.h"
 #include "progress_line.h"
 #include "simulate_command.h"
 
@@ -100,10 +100,8 @@ int Evaluate(Flags flags) {
   const absl::StatusOr<std::vector<sim::Scenario>> scenarios = ScaledScenarios(flags);
   if (!scenarios.ok()) return BadFlag(scenarios.status());
   for (const std::string& name : flags.patterns) flags.options.patterns.push_back(FindPattern(name));
-  std::ofstream json;
-  if (!flags.json.empty()) json.open(flags.json, std::ios::binary);
-  if (!flags.json.empty() && !json.is_open())
-    return BadFlag(absl::UnavailableError(absl::StrCat("--json ", flags.json, ": cannot be written")));
+  OutputFile json("--json", flags.json);
+  if (!json.Open()) return kExitBadFlags;
   if (absl::Status status = FillArms(flags, *scenarios, interrupt, &flags.options.arms); !status.ok()) {
     return absl::IsCancelled(status) ? kExitFailed : BadFlag(status);
   }
@@ -125,12 +123,12 @@ int Evaluate(Flags flags) {
     if (!status.ok()) break;
   }
   PrintSummary(evaluator.evaluation());
-  if (json.is_open()) json << EvaluationToJson(evaluator.evaluation());
+  const bool json_lost = json.wanted() && !json.Write(EvaluationToJson(evaluator.evaluation()));
   if (!status.ok()) {
     std::fprintf(stderr, "recloser: %s\n", std::string(status.message()).c_str());
     return kExitFailed;
   }
-  return flags.check && !evaluator.all_agree() ? kExitFailed : 0;
+  return json_lost || (flags.check && !evaluator.all_agree()) ? kExitFailed : 0;
 }
 
 void AddSettingFlags(CLI::App* command, Setting* setting) {
