@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -188,6 +189,17 @@ TEST_P(PolicyFileTest, ABadChangeIsRefusedWholeAndToldOnce) {
   EXPECT_EQ(source_->status().refused, 1u);
   ASSERT_EQ(told().size(), 1u);
   EXPECT_THAT(told()[0], HasSubstr("method_config[1].deadline"));
+}
+
+TEST_P(PolicyFileTest, APipeInItsPlaceIsRefusedAndNotWaitedFor) {
+  Write(path_, WithAttempts(4));
+  Open();
+  ASSERT_EQ(mkfifo((folder_ / "draft").c_str(), 0600), 0);
+  fs::rename(folder_ / "draft", path_);
+  ExpectRefused(1);
+  EXPECT_EQ(Attempts(), 4);
+  Replace(WithAttempts(5));
+  ExpectAttempts(5);
 }
 
 TEST_P(PolicyFileTest, BackToWhatIsInForceIsNoChange) {
