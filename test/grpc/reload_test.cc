@@ -171,8 +171,9 @@ class Counts final : public Observer {
 Policies Variant(int number, bool kinds) {
   Policies policies = FastRetries();
   MethodPolicy& policy = policies.defaults;
-  if (number % 2 == 0) policy.deadline = seconds(30);
-  if (number % 3 == 0) policy.attempt_timeout = seconds(20);
+  // Longer than the longest run: the streams last all of it.
+  if (number % 2 == 0) policy.deadline = std::chrono::hours(1);
+  if (number % 3 == 0) policy.attempt_timeout = std::chrono::minutes(30);
   policy.retry.max_attempts = 2 + number % 4;
   policies.retry_budget.max_tokens = 100 + number % 7 * 150;
   policy.breaker.mode = static_cast<BreakerMode>(number / 4 % 3);
