@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -148,11 +150,15 @@ std::vector<sim::Elsewhere> RunElsewhere(const Flags& flags) {
 
 std::string Report(const Flags& flags, const std::vector<sim::Plan>& plans, const std::vector<sim::RunRecord>& records,
                    std::optional<sim::BarReport> judged, std::vector<sim::Elsewhere> elsewhere) {
-  sim::ReportInput input{{}, records, {}, std::move(judged), std::move(elsewhere), flags.command_line};
+  sim::ReportInput input{{}, {}, {}, std::move(judged), std::move(elsewhere), flags.command_line};
+  // The further seeds, which only ours ran with for the bars of latency, have nothing to be compared with.
+  std::copy_if(records.begin(), records.end(), std::back_inserter(input.records),
+               [&](const sim::RunRecord& record) { return record.seed < flags.first_seed + static_cast<std::uint64_t>(flags.seeds); });
   std::vector<sim::Plan> courses;
   for (const sim::Plan& plan : plans) {
+    if (plan.first_seed != flags.first_seed) continue;
     input.scenarios.insert(input.scenarios.end(), plan.scenarios.begin(), plan.scenarios.end());
-    for (sim::Plan& course : sim::CoursePlans(plan, records)) courses.push_back(std::move(course));
+    for (sim::Plan& course : sim::CoursePlans(plan, input.records)) courses.push_back(std::move(course));
   }
   input.courses = Run(courses, flags.threads);
   return sim::ReportHtml(input);
