@@ -109,7 +109,8 @@ class StatusPage(unittest.TestCase):
         for entry in self.browser.get_log('performance'):
             message = json.loads(entry['message'])['message']
             # The browser's own first page asks for a lot, before ours is there.
-            if message['method'] == 'Network.requestWillBeSent' and not message['params']['documentURL'].startswith('chrome:'):
+            if message['method'] == 'Network.requestWillBeSent' and not message['params']['documentURL'].startswith(
+                    ('chrome:', 'chrome-untrusted:')):
                 self.requested.append(message['params']['request']['url'])
         return [entry['message'] for entry in self.browser.get_log('browser') if entry['level'] in ('SEVERE', 'WARNING')]
 
