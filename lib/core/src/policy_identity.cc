@@ -18,6 +18,10 @@ auto Fields(const RetryOptions& o) {
                   o.backoff.multiplier, o.backoff.cap);
 }
 
+bool SameBudget(const RetryBudgetOptions& a, const RetryBudgetOptions& b) {
+  return std::tie(a.enabled, a.max_tokens, a.token_ratio) == std::tie(b.enabled, b.max_tokens, b.token_ratio);
+}
+
 bool SameEntries(const std::map<std::string, MethodPolicy>& a, const std::map<std::string, MethodPolicy>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const auto& x, const auto& y) { return x.first == y.first && SamePolicy(x.second, y.second); });
@@ -32,10 +36,6 @@ bool SameShadow(const std::optional<BreakerOptions>& a, const std::optional<Brea
 bool SamePolicy(const MethodPolicy& a, const MethodPolicy& b) {
   return a.deadline == b.deadline && a.attempt_timeout == b.attempt_timeout && Fields(a.retry) == Fields(b.retry) &&
          SameBreaker(a.breaker, b.breaker) && SameShadow(a.shadow_breaker, b.shadow_breaker);
-}
-
-bool SameBudget(const RetryBudgetOptions& a, const RetryBudgetOptions& b) {
-  return std::tie(a.enabled, a.max_tokens, a.token_ratio) == std::tie(b.enabled, b.max_tokens, b.token_ratio);
 }
 
 bool SamePolicies(const Policies& a, const Policies& b) {

@@ -10,7 +10,6 @@ inline namespace RECLOSER_INTERNAL {
 /// As `SameBreaker`: metrics and factories by pointer, hooks when both are copies of one identified hook.
 bool SamePolicy(const MethodPolicy& a, const MethodPolicy& b);
 bool SamePolicies(const Policies& a, const Policies& b);
-bool SameBudget(const RetryBudgetOptions& a, const RetryBudgetOptions& b);
 
 /// `policies` with hooks whose copies are recognised: methods that share a policy share its hook, and so may share a breaker.
 Policies WithIdentifiedHooks(Policies policies);
