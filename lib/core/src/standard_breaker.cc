@@ -14,8 +14,9 @@ BreakerBase::Decision StandardBreaker::Decide(Time now, const AttemptInfo&) {
   if (state() == BreakerState::kClosed) return decision;
   if (state() == BreakerState::kOpen) {
     if (now < open_until_) return {false, false, false, false};
+    const Duration wait = Elapsed(since(), open_until_);
     BeginHalfOpen();
-    Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, window_.Totals(now)).wait = wait_;
+    Change(now, BreakerState::kHalfOpen, TransitionReason::kProbe, window_.Totals(now)).wait = wait;
   }
   // Probes of an earlier half-open state may still be out: together they keep the limit.
   decision.admit = half_open_permits_ > 0 && probes_in_flight() < probe_limit();
@@ -70,8 +71,7 @@ bool StandardBreaker::AtThreshold(const CallCounts& counts) const {
 }
 
 void StandardBreaker::Open(Time now, TransitionReason reason, const CallCounts& counts, int required) {
-  wait_ = DrawWait();
-  open_until_ = SaturatingAdd(now, wait_);
+  open_until_ = SaturatingAdd(now, DrawWait());
   ++openings_in_a_row_;
   Judged(now, BreakerState::kOpen, reason, counts, required);
 }

@@ -51,8 +51,6 @@ class StandardBreaker final : public BreakerBase {
   /// In seconds, without jitter, after so many openings in a row before.
   double Wait(double openings) const;
   Duration DrawWait();
-  /// Ends the wait that runs at `until`, if that is earlier.
-  void WaitUntil(Time until);
 
   StandardBreakerOptions options_;
   Random random_;
@@ -61,7 +59,6 @@ class StandardBreaker final : public BreakerBase {
   int half_open_calls_ = 0;    // that decide
   int half_open_permits_ = 0;  // of them, still to be had
   double openings_in_a_row_ = 0;
-  Duration wait_{};
   Time open_until_{};
 };
 

@@ -17,7 +17,8 @@ bool StandardBreaker::Reconfigure(const BreakerOptions& options, Time now) {
   if (shape(*next) != shape(options_)) window_ = window_.Reshaped(*next, t);
   options_ = *next;
   if (state() == BreakerState::kOpen) {
-    WaitUntil(SaturatingAdd(since(), FromSeconds(Wait(std::max(openings_in_a_row_ - 1, 0.0)) * (1 + options_.wait_jitter))));
+    const Duration longest = FromSeconds(Wait(std::max(openings_in_a_row_ - 1, 0.0)) * (1 + options_.wait_jitter));
+    open_until_ = std::min(open_until_, SaturatingAdd(since(), longest));
   } else if (state() == BreakerState::kHalfOpen) {
     // Those that are admitted already are waited for, and when all of them have ended, one more is needed to decide.
     const int admitted = half_open_calls_ - half_open_permits_;
@@ -30,14 +31,8 @@ bool StandardBreaker::Reconfigure(const BreakerOptions& options, Time now) {
 void StandardBreaker::OnTakenOver(Time now, const BreakerSnapshot& before) {
   if (before.state == BreakerState::kHalfOpen) BeginHalfOpen();
   if (before.state != BreakerState::kOpen) return;
-  open_until_ = SaturatingAdd(now, DrawWait());
+  open_until_ = SaturatingAdd(now, std::min(DrawWait(), before.retry_after));
   openings_in_a_row_ = 1;
-  WaitUntil(SaturatingAdd(now, before.retry_after));
-}
-
-void StandardBreaker::WaitUntil(Time until) {
-  open_until_ = std::min(open_until_, until);
-  wait_ = Elapsed(since(), open_until_);
 }
 
 }  // namespace RECLOSER_INTERNAL
