@@ -33,10 +33,7 @@ LinkMethods::~LinkMethods() {
   }
 }
 
-std::atomic<LinkMethods::Method*>& LinkMethods::Slot(absl::string_view full_name) { return slots_[absl::HashOf(full_name) % kSlots]; }
-const std::atomic<LinkMethods::Method*>& LinkMethods::Slot(absl::string_view full_name) const {
-  return slots_[absl::HashOf(full_name) % kSlots];
-}
+std::size_t LinkMethods::SlotOf(absl::string_view full_name) { return absl::HashOf(full_name) % kSlots; }
 
 LinkMethods::Method* LinkMethods::Search(Method* first, absl::string_view full_name) {
   while (first != nullptr && first->full_name_ != full_name) first = first->next_;
@@ -55,7 +52,7 @@ MethodRef LinkMethods::Method::Hold() const {
 }
 
 MethodRef LinkMethods::Find(absl::string_view full_name) const {
-  const Method* const method = Search(Slot(full_name).load(std::memory_order_acquire), full_name);
+  const Method* const method = Search(slots_[SlotOf(full_name)].load(std::memory_order_acquire), full_name);
   return method == nullptr ? MethodRef() : method->Hold();
 }
 
@@ -71,7 +68,7 @@ MethodRef LinkMethods::Insert(absl::string_view full_name, const MethodTraits& t
   made->entries_.push_back(NewEntry(std::move(context)));
   made->current_.store(made->entries_.front().get(), std::memory_order_relaxed);
 
-  std::atomic<Method*>& slot = Slot(full_name);
+  std::atomic<Method*>& slot = slots_[SlotOf(full_name)];
   const std::lock_guard<std::mutex> lock(mutex_);
   Method* const first = slot.load(std::memory_order_relaxed);
   if (const Method* const found = Search(first, full_name)) return found->Hold();

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -69,8 +70,7 @@ class LinkMethods {
   };
   static constexpr std::size_t kSlots = 256;
 
-  std::atomic<Method*>& Slot(absl::string_view full_name);
-  const std::atomic<Method*>& Slot(absl::string_view full_name) const;
+  static std::size_t SlotOf(absl::string_view full_name);
   static Method* Search(Method* first, absl::string_view full_name);
   std::unique_ptr<Entry> NewEntry(MethodContext context) const;
 
