@@ -1,4 +1,4 @@
-// Drives one breaker in virtual time.
+// Drives breakers in virtual time.
 #ifndef RECLOSER_TEST_CORE_BREAKER_DRIVER_H_
 #define RECLOSER_TEST_CORE_BREAKER_DRIVER_H_
 
@@ -53,9 +53,12 @@ BreakerOptions Options(Kind kind) {
   return options;
 }
 
-struct Driver {
-  explicit Driver(const BreakerOptions& options, std::uint64_t seed = 1)
-      : now(Time(hours(1))), breaker(MakeBreaker(options, now, Random(seed))) {}
+inline constexpr Time kDriversBegin{hours(1)};
+
+/// Calls in virtual time. `Pointer`: to a `CircuitBreaker` or to what has its members.
+template <class Pointer>
+struct CallDriver {
+  explicit CallDriver(Pointer machine) : breaker(std::move(machine)) {}
 
   void Step(Duration d) { now += d; }
   Admission Acquire(bool streaming = false) {
@@ -92,16 +95,22 @@ struct Driver {
       Step(milliseconds(5));
     }
   }
+  BreakerState state() const { return breaker->state(); }
+  BreakerSnapshot Snapshot() const { return breaker->Snapshot(now); }
+
+  Time now = kDriversBegin;
+  Pointer breaker;
+};
+
+/// Drives one breaker.
+struct Driver : CallDriver<std::unique_ptr<CircuitBreaker>> {
+  explicit Driver(const BreakerOptions& options, std::uint64_t seed = 1) : CallDriver(MakeBreaker(options, kDriversBegin, Random(seed))) {}
+
   /// A few good calls, then failures until it is open.
   bool Open() {
     Calls(20, Ok());
     return CallsUntil(BreakerState::kOpen, Unavailable());
   }
-  BreakerState state() const { return breaker->state(); }
-  BreakerSnapshot Snapshot() const { return breaker->Snapshot(now); }
-
-  Time now;
-  std::unique_ptr<CircuitBreaker> breaker;
 };
 
 }  // namespace recloser
