@@ -158,9 +158,7 @@ TEST(Registry, TellsTransitionsToEveryObserverAndCountsThoseThatThrow) {
 }
 
 TEST(Registry, AMakerSeesEachNewBreakerAndMayPutSomethingAroundIt) {
-  RegistryOptions options;
-  options.seed = 5;
-  const auto registry = Registry::Create(options);
+  const auto registry = Registry::Create();
   const auto before = registry->FindOrCreate({"t", "s", "before"}, {}, kStart);
   std::vector<std::string> made;
   registry->SetBreakerMaker([&](const BreakerId& id, const BreakerOptions& its_options, Time now, Random random) {

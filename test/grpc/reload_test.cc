@@ -93,7 +93,7 @@ TEST(ReloadChannel, ADeadlineHoldsForCallsThatBeginAfterIt) {
     const auto stub = Echo::NewStub(make(server.target(), source, registry));
     EXPECT_THAT(registry->Sources(), ElementsAre(source));
 
-    std::atomic<int> begun{server.attempts()};
+    const int begun = server.attempts();
     std::thread in_flight([&] { EXPECT_TRUE(CallEcho(*stub).ok()); });
     ASSERT_TRUE(Eventually([&] { return server.attempts() > begun; }));
     ASSERT_TRUE(Update(*source, WithDeadline(milliseconds(50))).ok());
