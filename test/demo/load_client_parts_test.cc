@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "demo_services/common/histogram.h"
 #include "demo_services/common/interrupt.h"
 #include "demo_services/load_client/arms.h"
 #include "demo_services/load_client/arrivals.h"
-#include "demo_services/common/histogram.h"
 #include "demo_services/load_client/recorder.h"
 
 namespace recloser::demo {

@@ -1,5 +1,5 @@
-// A program of somebody else on recloser::grpc and recloser::prometheus: a call to nobody fails, one through a breaker that is forced open is
-// rejected, and both are among the metrics.
+// A program of somebody else on recloser::grpc and recloser::prometheus: a call to nobody fails, one through a breaker that is forced open
+// is rejected, and both are among the metrics.
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <recloser/prometheus/exporter.h>
