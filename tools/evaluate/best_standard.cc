@@ -4,13 +4,13 @@
 #include <map>
 #include <string>
 
+#include "recloser/sim/bars.h"
+
 namespace recloser::tools {
 namespace {
 
 constexpr int kSeeds = 5;
 constexpr double kRho = 3;
-// What nobody notices, as in the bars.
-constexpr double kSmoothing = 20;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::optional<sim::Arm> BestStandard(const std::vector<sim::Scenario>& scenarios
   double least = 0;
   for (const sim::Arm& arm : plan.arms) {
     double sum_of_logs = 0;
-    for (const auto& [scenario, cost] : costs[arm.name]) sum_of_logs += std::log(cost + kSmoothing);
+    for (const auto& [scenario, cost] : costs[arm.name]) sum_of_logs += std::log(cost + sim::kSmoothing);
     if (best.has_value() && sum_of_logs >= least) continue;
     best = arm;
     least = sum_of_logs;

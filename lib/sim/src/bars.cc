@@ -23,7 +23,6 @@ constexpr double kDefaultCost = 3;
 constexpr double kEntryLimit = 1.5;      // at rho 1 and 3
 constexpr double kWideGridLimit = 1.10;  // at rho 1 and 3
 constexpr double kRhoJudgedForEntries = 3;
-constexpr double kSmoothing = 20;
 
 // The blocking latency is where in the probes' spacing a fault happens to end: its median needs more seeds than the costs do, and only ours
 // have to run.

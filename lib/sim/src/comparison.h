@@ -17,7 +17,7 @@ struct Contest {
   std::vector<std::string> rivals;
   double rho = 1;
   /// Added to both costs of a ratio, so that small ones do not decide.
-  double smoothing = 20;
+  double smoothing = kSmoothing;
 };
 
 struct Comparison {

@@ -14,13 +14,7 @@ constexpr double kRhoLow = 0.3;
 constexpr double kRhoHigh = 100;
 constexpr int kPoints = 60;
 
-struct OursAtCost {
-  double rho;
-  const char* name;
-};
-constexpr OursAtCost kOursAtCost[] = {{1, "adaptive-cost1"}, {3, "adaptive"}, {10, "adaptive-cost10"}, {30, "adaptive-cost30"}};
-
-std::vector<double> Rhos() {
+std::vector<double> AxisRhos() {
   std::vector<double> rhos;
   for (int i = 0; i <= kPoints; ++i) rhos.push_back(kRhoLow * std::pow(kRhoHigh / kRhoLow, static_cast<double>(i) / kPoints));
   return rhos;
@@ -56,13 +50,13 @@ class Lines {
 std::vector<Point> CostsOf(const SeedFigures& seeds) {
   std::vector<Point> points;
   if (seeds.empty()) return points;
-  for (const double rho : Rhos()) points.push_back({rho, MeanCost(seeds, rho) + kSmoothing});
+  for (const double rho : AxisRhos()) points.push_back({rho, MeanCost(seeds, rho) + kSmoothing});
   return points;
 }
 
 std::vector<Point> Envelope(const std::string& scenario, const Runs& runs, bool (*kind)(const std::string&)) {
   std::vector<Point> points;
-  for (const double rho : Rhos()) {
+  for (const double rho : AxisRhos()) {
     const auto best = runs.Best(scenario, rho, kind);
     if (!best.has_value()) return {};
     points.push_back({rho, MeanCost(runs.Find(scenario, *best), rho) + kSmoothing});
@@ -83,7 +77,8 @@ std::string CostPicture(const std::string& scenario, const Runs& runs) {
   lines.Draw(&chart);
   std::vector<LegendEntry> legend = lines.legend();
   bool dots = false;
-  for (const auto& [rho, name] : kOursAtCost) {
+  for (const double rho : kRhos) {
+    const std::string name = OursAt(rho);
     const SeedFigures& seeds = runs.Find(scenario, name);
     if (seeds.empty()) continue;
     const double cost = MeanCost(seeds, rho);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recloser/sim/conditions.h"
+
 namespace recloser::sim::report {
 namespace {
 
-// Up to this share of errors it is the background that all arms pay for, not a fault.
-constexpr double kBackground = 0.0501;
+// Up to this share of errors, but for rounding, it is no fault.
+constexpr double kBackground = kExcusedErrorShare + 1e-4;
 constexpr double kShades = 10;
 constexpr double kDarkest = 0.28;
 constexpr double kLightest = 0.07;

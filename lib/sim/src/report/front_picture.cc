@@ -9,12 +9,6 @@
 namespace recloser::sim::report {
 namespace {
 
-struct OursAtCost {
-  const char* arm;
-  const char* cost;
-};
-constexpr OursAtCost kOursByCost[] = {{"adaptive-cost1", "1"}, {kOurs, "3"}, {"adaptive-cost10", "10"}, {"adaptive-cost30", "30"}};
-
 constexpr char kTitle[] = "Two costs at once (lower left is better)";
 // Attempts or calls.
 constexpr double kNothing = 0.5;
@@ -68,17 +62,18 @@ std::string FrontPicture(const std::string& scenario, const Runs& runs) {
     if (any) legend.push_back({absl::StrCat(cloud.look, " round"), cloud.text});
   }
   std::vector<Point> ours;
-  for (const auto& [arm, cost] : kOursByCost) {
-    const SeedFigures& seeds = runs.Find(scenario, arm);
+  for (const double rho : kRhos) {
+    const SeedFigures& seeds = runs.Find(scenario, OursAt(rho));
     if (!seeds.empty()) ours.push_back(Place(seeds));
   }
   chart.Line("arm0", ours);
-  for (const auto& [arm, cost] : kOursByCost) {
+  for (const double rho : kRhos) {
+    const std::string arm = OursAt(rho);
     const SeedFigures& seeds = runs.Find(scenario, arm);
     if (seeds.empty()) continue;
     const Point place = Place(seeds);
     chart.Dot("arm0", place, kOurRadius, Tip(arm, place));
-    chart.Name(place, cost);
+    chart.Name(place, absl::StrCat(rho));
   }
   for (const std::string& arm : arms) {
     if (IsNamed(arm)) chart.Name(Place(runs.Find(scenario, arm)), arm);

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "recloser/sim/arms.h"
 #include "report/text.h"
 
 namespace recloser::sim::report {
@@ -39,7 +38,7 @@ std::string Delays(const SeedFigures& ours, const SeedFigures& theirs) {
 }
 
 std::string Sentence(const EntryRatio& loss, const Runs& runs) {
-  const SeedFigures& ours = runs.Find(loss.entry, AdaptiveArm(loss.rho).name);
+  const SeedFigures& ours = runs.Find(loss.entry, OursAt(loss.rho));
   const SeedFigures& theirs = runs.Find(loss.entry, loss.best_arm);
   const bool sure = loss.ratio.low > 1;
   return absl::StrCat("At rho ", loss.rho, " ours costs ", Number(loss.ours), " good calls, ", loss.best_arm, " ", Number(loss.best),

@@ -78,7 +78,7 @@ class Page {
     absl::StrAppend(&html, "</nav>\n");
     if (!ratios_.empty()) {
       absl::StrAppend(&html, "<h2>Ours against the best standard configuration of each entry</h2>\n<div class=\"pictures pairs\">\n");
-      for (const double rho : {1.0, 3.0, 10.0, 30.0}) absl::StrAppend(&html, report::RatioPicture(ratios_, rho));
+      for (const double rho : report::kRhos) absl::StrAppend(&html, report::RatioPicture(ratios_, rho));
       absl::StrAppend(&html, "</div>\n");
     }
     absl::StrAppend(&html, "<h2>Where it loses</h2>\n", report::LossesHtml(ratios_, input_.scenarios, runs_));

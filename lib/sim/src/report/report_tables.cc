@@ -116,7 +116,7 @@ std::string FiguresTable(const std::string& scenario, const Runs& runs) {
                     Cell(Number(Mean(s, [](const Figures& f) { return f.amplification(); }))),
                     Cell(Number(Mean(s, [](const Figures& f) { return f.amplification_worst; }))),
                     Cell(Number(Mean(s, [](const Figures& f) { return static_cast<double>(f.transitions); }))));
-    for (const double rho : {1.0, 3.0, 10.0, 30.0}) absl::StrAppend(&rows, Cell(Number(MeanCost(s, rho))));
+    for (const double rho : kRhos) absl::StrAppend(&rows, Cell(Number(MeanCost(s, rho))));
     absl::StrAppend(&rows, "</tr>\n");
   }
   return Table({"arm", "goodput, %", "wasted", "good rejected", "to open, s", "blocking, s", "recovery, s", "p50, ms", "p99, ms",

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "recloser/sim/arms.h"
+#include "recloser/sim/bars.h"
 
 namespace recloser::sim::report {
 namespace {
@@ -17,6 +18,7 @@ constexpr char kPrototype[] = "threshold";
 
 }  // namespace
 
+std::string OursAt(double rho) { return AdaptiveArm(rho).name; }
 bool IsOurs(const std::string& arm) { return arm == kOurs || absl::StartsWith(arm, "adaptive-cost"); }
 bool IsStandard(const std::string& arm) { return absl::StartsWith(arm, "standard-"); }
 bool IsWideStandard(const std::string& arm) { return absl::StartsWith(arm, "wide-"); }
@@ -112,7 +114,7 @@ std::vector<Featured> Runs::FeaturedArms(const std::string& scenario) const {
 }
 
 std::optional<double> WideGridRatio(const std::string& entry, double rho, const Runs& runs) {
-  const SeedFigures& ours = runs.Find(entry, AdaptiveArm(rho).name);
+  const SeedFigures& ours = runs.Find(entry, OursAt(rho));
   const std::optional<std::string> best = runs.Best(entry, rho, IsWideStandard);
   if (ours.empty() || !best.has_value()) return std::nullopt;
   return (MeanCost(ours, rho) + kSmoothing) / (MeanCost(runs.Find(entry, *best), rho) + kSmoothing);

@@ -22,8 +22,10 @@ bool IsOurs(const std::string& arm);          // with any cost; not with a part 
 bool IsStandard(const std::string& arm);      // of the narrow grid
 bool IsWideStandard(const std::string& arm);  // of the wide grid
 
-/// Added to both costs of a ratio: below some 20 good calls nobody sees a difference.
-inline constexpr double kSmoothing = 20;
+/// The rhos that pictures and tables show.
+inline constexpr double kRhos[] = {1, 3, 10, 30};
+/// The name of ours with its cost at rho.
+std::string OursAt(double rho);
 
 using SeedFigures = std::vector<const Figures*>;
 
