@@ -136,6 +136,15 @@ TEST(Bars, AreMetByAnEasyWin) {
   EXPECT_DOUBLE_EQ(report.entries.front().ratio.value, 0.5);
 }
 
+TEST(Bars, MeanRatiosAreOfEachCostAndRhoOnceAndNotOfTheWideGrid) {
+  std::vector<std::string> names;
+  for (const Bar& bar : GeometricMeans(JudgeBars(EasyWin(true)))) names.push_back(bar.name);
+  EXPECT_THAT(names,
+              ::testing::ElementsAre("cost 1, rho 1: geometric mean", "cost 3, rho 3: geometric mean", "cost 10, rho 10: geometric mean",
+                                     "cost 30, rho 30: geometric mean", "cost 3, rho 1: geometric mean", "cost 3, rho 10: geometric mean",
+                                     "cost 3, rho 30: geometric mean"));
+}
+
 TEST(Bars, LatenciesAreOfMoreSeedsThanCosts) {
   std::vector<RunRecord> records = EasyWin(false);
   for (RunRecord& record : records) {

@@ -192,11 +192,11 @@ TEST(Report, ShowsTheGeometricMeansOverOtherScenarios) {
   ReportInput input;
   input.elsewhere.resize(2);
   input.elsewhere[0].title = "varied";
-  input.elsewhere[0].report.bars = {{"cost 1, rho 1: geometric mean", {0.7, 0.6, 0.8}, 0.8, true},
+  input.elsewhere[0].report.bars = {{"cost 1, rho 1: geometric mean", {0.7, 0.6, 0.8}, 0.8, true, true},
                                     {"cost 1, rho 1: smoothing 1", {9, 9, 9}, 0.8, false},
                                     {"cost 3, rho 1, wide grid: geometric mean", {9, 9, 9}, 1.1, true}};
   input.elsewhere[1].title = "held out";
-  input.elsewhere[1].report.bars = {{"cost 1, rho 1: geometric mean", {0.9, 0.9, 1}, 0.8, true}};
+  input.elsewhere[1].report.bars = {{"cost 1, rho 1: geometric mean", {0.9, 0.9, 1}, 0.8, true, true}};
   const std::string html = ReportHtml(input);
   EXPECT_EQ(FirstUnbalancedTag(html), "");
   EXPECT_THAT(html, HasSubstr("<tr><th>scenarios</th><th>cost 1, rho 1: geometric mean</th></tr>\n"

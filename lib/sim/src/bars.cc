@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -91,8 +92,8 @@ class Judge {
     return Compare(costs_, {entries, ours, rivals, rho, smoothing}, resamples_);
   }
 
-  void Add(std::string name, const Interval& value, double limit, bool judged = true) {
-    report_.bars.push_back({std::move(name), value, limit, judged});
+  void Add(std::string name, const Interval& value, double limit, bool judged = true, bool is_mean_ratio = false) {
+    report_.bars.push_back({std::move(name), value, limit, judged, is_mean_ratio});
   }
 
   void JudgeCostAtRho() {
@@ -105,7 +106,7 @@ class Judge {
       const std::optional<Comparison> comparison = TryCompare(ours, rho, standard_, entries_);
       if (!comparison.has_value()) continue;
       const std::string name = absl::StrCat("cost ", rho, ", rho ", rho);
-      Add(absl::StrCat(name, ": geometric mean"), comparison->geometric_mean, limit);
+      Add(absl::StrCat(name, ": geometric mean"), comparison->geometric_mean, limit, /*judged=*/true, /*is_mean_ratio=*/true);
       if (rho <= kRhoJudgedForEntries) {
         const auto worst = std::max_element(comparison->entries.begin(), comparison->entries.end(),
                                             [](const EntryRatio& a, const EntryRatio& b) { return a.ratio.high < b.ratio.high; });
@@ -130,7 +131,9 @@ class Judge {
   void JudgeDefaultCost() {
     for (const auto& [rho, limit] : kCostAtRho) {
       if (const auto c = TryCompare(AdaptiveArm(kDefaultCost).name, rho, standard_, entries_)) {
-        Add(absl::StrCat("cost ", kDefaultCost, ", rho ", rho, ": geometric mean"), c->geometric_mean, limit, rho <= kRhoJudgedForEntries);
+        // At its own rho it is there already.
+        Add(absl::StrCat("cost ", kDefaultCost, ", rho ", rho, ": geometric mean"), c->geometric_mean, limit, rho <= kRhoJudgedForEntries,
+            /*is_mean_ratio=*/rho != kDefaultCost);
       }
     }
   }
@@ -259,11 +262,7 @@ BarReport JudgeRatios(const std::vector<RunRecord>& records, const std::vector<s
 
 std::vector<Bar> GeometricMeans(const BarReport& report) {
   std::vector<Bar> means;
-  for (const Bar& bar : report.bars) {
-    // The default cost at its own rho is there twice.
-    const bool told = std::any_of(means.begin(), means.end(), [&](const Bar& other) { return other.name == bar.name; });
-    if (absl::EndsWith(bar.name, ": geometric mean") && !absl::StrContains(bar.name, "wide grid") && !told) means.push_back(bar);
-  }
+  std::copy_if(report.bars.begin(), report.bars.end(), std::back_inserter(means), [](const Bar& bar) { return bar.is_mean_ratio; });
   return means;
 }
 

@@ -53,6 +53,8 @@ struct Bar {
   Interval value;
   double limit = 0;
   bool judged = true;  // false: only reported
+  /// The geometric mean of the ratios to the standard grid, over all entries. Each cost and rho has one.
+  bool is_mean_ratio = false;
   bool met() const { return value.high <= limit; }
 };
 
@@ -71,7 +73,7 @@ BarReport JudgeBars(const std::vector<RunRecord>& records);
 /// The ratios and their geometric means alone, of the same limits, over these scenarios: for variations and held-out scenarios.
 BarReport JudgeRatios(const std::vector<RunRecord>& records, const std::vector<std::string>& entries);
 
-/// Those bars of a report that are geometric means of its ratios to the standard grid, as they are and not with other smoothing.
+/// Those of the report's bars that are such means.
 std::vector<Bar> GeometricMeans(const BarReport& report);
 
 }  // namespace recloser::sim
