@@ -108,24 +108,27 @@ std::vector<sim::RunRecord> Run(const std::vector<sim::Plan>& plans, int threads
   return records;
 }
 
-/// What --bars, --varied and --held-out run.
-std::vector<sim::Plan> JudgedPlans(const Flags& flags) {
-  std::vector<sim::Plan> plans;
-  if (flags.held_out > 0) {
-    plans.push_back(sim::RatioPlan(sim::HeldOutScenarios(kHeldOutScenarios, flags.held_out), flags.seeds));
-    plans.back().first_seed = flags.first_seed;
-  } else {
-    plans = sim::BarPlans(flags.first_seed, flags.seeds, flags.wide && !flags.varied);
-  }
-  for (sim::Plan& plan : plans) plan.varied = flags.varied;
-  return plans;
+/// Else the ratios alone.
+bool JudgesAllBars(const Flags& flags) { return flags.bars && !flags.varied; }
+
+sim::Plan RatioPlan(std::vector<sim::Scenario> scenarios, const Flags& flags, int seeds, bool varied) {
+  sim::Plan plan = sim::RatioPlan(std::move(scenarios), flags.first_seed, seeds);
+  plan.varied = varied;
+  return plan;
 }
 
-sim::BarReport Judge(const Flags& flags, const std::vector<sim::Plan>& plans, const std::vector<sim::RunRecord>& records) {
-  if (flags.held_out == 0 && !flags.varied) return sim::JudgeBars(records);
+sim::BarReport JudgeRatios(const sim::Plan& plan, const std::vector<sim::RunRecord>& records) {
   std::vector<std::string> entries;
-  for (const sim::Scenario& scenario : plans.front().scenarios) entries.push_back(scenario.id);
+  for (const sim::Scenario& scenario : plan.scenarios) entries.push_back(scenario.id);
   return sim::JudgeRatios(records, entries);
+}
+
+/// What --bars, --varied and --held-out run.
+std::vector<sim::Plan> JudgedPlans(const Flags& flags) {
+  if (JudgesAllBars(flags)) return sim::BarPlans(flags.first_seed, flags.seeds, flags.wide);
+  std::vector<sim::Scenario> scenarios =
+      flags.held_out > 0 ? sim::HeldOutScenarios(kHeldOutScenarios, flags.held_out) : sim::BarScenarios();
+  return {RatioPlan(std::move(scenarios), flags, flags.seeds, flags.varied)};
 }
 
 /// What --bars shows beside the bars: does it hold where nothing was made for it?
@@ -133,12 +136,8 @@ std::vector<sim::Elsewhere> RunElsewhere(const Flags& flags) {
   const int seeds = std::max(1, flags.seeds / kSeedsPerSeedElsewhere);
   std::vector<sim::Elsewhere> elsewhere;
   const auto run = [&](std::string title, std::vector<sim::Scenario> scenarios, bool varied) {
-    std::vector<std::string> entries;
-    for (const sim::Scenario& scenario : scenarios) entries.push_back(scenario.id);
-    sim::Plan plan = sim::RatioPlan(std::move(scenarios), seeds);
-    plan.first_seed = flags.first_seed;
-    plan.varied = varied;
-    elsewhere.push_back({std::move(title), sim::JudgeRatios(Run({std::move(plan)}, flags.threads), entries)});
+    const sim::Plan plan = RatioPlan(std::move(scenarios), flags, seeds, varied);
+    elsewhere.push_back({std::move(title), JudgeRatios(plan, Run({plan}, flags.threads))});
   };
   run("The entries, each run varied by up to 50 %", sim::BarScenarios(), true);
   if (interrupted == 0) {
@@ -193,10 +192,10 @@ int Simulate(const Flags& flags) {
   std::optional<sim::BarReport> bars;
   std::vector<sim::Elsewhere> elsewhere;
   if (judged) {
-    bars = Judge(flags, plans, records);
+    bars = JudgesAllBars(flags) ? sim::JudgeBars(records) : JudgeRatios(plans.front(), records);
     std::fputs(BarTables(*bars).c_str(), stdout);
     missed = missed || !bars->all_met;
-    if (flags.bars && !flags.varied && interrupted == 0) elsewhere = RunElsewhere(flags);
+    if (JudgesAllBars(flags) && interrupted == 0) elsewhere = RunElsewhere(flags);
     std::fputs(ElsewhereTables(elsewhere).c_str(), stdout);
   } else {
     std::fputs(FigureTables(records).c_str(), stdout);

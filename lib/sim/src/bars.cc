@@ -226,8 +226,9 @@ std::vector<Scenario> BarScenarios() {
   return scenarios;
 }
 
-Plan RatioPlan(std::vector<Scenario> scenarios, int seeds) {
+Plan RatioPlan(std::vector<Scenario> scenarios, std::uint64_t first_seed, int seeds) {
   Plan plan;
+  plan.first_seed = first_seed;
   plan.seeds = seeds;
   plan.scenarios = std::move(scenarios);
   for (const CostBar& bar : kCostAtRho) plan.arms.push_back(AdaptiveArm(bar.rho));
@@ -236,8 +237,7 @@ Plan RatioPlan(std::vector<Scenario> scenarios, int seeds) {
 }
 
 std::vector<Plan> BarPlans(std::uint64_t first_seed, int seeds, bool wide_grid) {
-  Plan entries = RatioPlan(BarScenarios(), seeds);
-  entries.first_seed = first_seed;
+  Plan entries = RatioPlan(BarScenarios(), first_seed, seeds);
   if (wide_grid) {
     for (Arm& arm : WideGrid()) entries.arms.push_back(std::move(arm));
   }
@@ -247,7 +247,7 @@ std::vector<Plan> BarPlans(std::uint64_t first_seed, int seeds, bool wide_grid) 
   healthy.scenarios = {*FindShippedScenario(kHealthyLow)};
   healthy.arms = {AdaptiveArm(kDefaultCost)};
   Plan latency;
-  latency.first_seed = entries.first_seed + static_cast<std::uint64_t>(seeds);
+  latency.first_seed = first_seed + static_cast<std::uint64_t>(seeds);
   latency.seeds = (kLatencySeedsPerSeed - 1) * seeds;
   for (const char* const id : kLatencyScenarios) latency.scenarios.push_back(*FindShippedScenario(id));
   latency.arms = {AdaptiveArm(kDefaultCost), AdaptiveArm(1)};

@@ -29,8 +29,8 @@ std::vector<Scenario> BarScenarios();
 /// seeds.
 std::vector<Plan> BarPlans(std::uint64_t first_seed, int seeds, bool wide_grid);
 
-/// Ours at each cost and the standard grid on other scenarios.
-Plan RatioPlan(std::vector<Scenario> scenarios, int seeds);
+/// Ours at each cost and the standard grid: what `JudgeRatios` needs.
+Plan RatioPlan(std::vector<Scenario> scenarios, std::uint64_t first_seed, int seeds);
 
 struct Interval {
   double value = 0;
