@@ -73,7 +73,7 @@ absl::Status Evaluator::Play(const std::string& name, std::string* text) {
   }
   setting.seed = options_.setting.seed;
   MachineUse use;
-  const absl::StatusOr<std::vector<LiveResult>> live = PlayLive(setting, &use);
+  const absl::StatusOr<std::vector<LiveResult>> live = PlayLive(setting, Expected(*scenario), &use);
   if (!live.ok()) return live.status();
   for (const sim::Pattern pattern : options_.patterns) {
     const std::vector<sim::ArmRuns> runs = RunsOf(pattern, options_.arms, *live, simulated);
@@ -120,9 +120,8 @@ absl::StatusOr<std::vector<LiveResult>> Evaluator::Together(const std::vector<Li
   return results;
 }
 
-absl::StatusOr<std::vector<LiveResult>> Evaluator::PlayLive(const Setting& setting, MachineUse* use) {
+absl::StatusOr<std::vector<LiveResult>> Evaluator::PlayLive(const Setting& setting, Duration length, MachineUse* use) {
   cpu_seconds_ = wall_seconds_ = 0;
-  const Duration length = Expected(*MakeReady(setting));
   const std::vector<LiveSpec> specs = AllSpecs(options_, setting);
   const std::size_t together = BlocksTogether(options_) * options_.arms.size();
   std::vector<LiveResult> all;

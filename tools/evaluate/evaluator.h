@@ -18,7 +18,6 @@
 namespace recloser::tools {
 
 struct EvaluateOptions {
-  std::vector<std::string> scenarios;
   std::vector<sim::Arm> arms;
   std::vector<sim::Pattern> patterns;
   Setting setting;  // but for the scenario; its seed is the first one
@@ -47,8 +46,8 @@ class Evaluator {
   bool all_agree() const;
 
  private:
-  /// All runs of a scenario, those that were too late once more.
-  absl::StatusOr<std::vector<LiveResult>> PlayLive(const Setting& setting, MachineUse* use);
+  /// All runs of a scenario, of that length each; those that were too late once more.
+  absl::StatusOr<std::vector<LiveResult>> PlayLive(const Setting& setting, Duration length, MachineUse* use);
   absl::StatusOr<std::vector<LiveResult>> Together(const std::vector<LiveSpec>& specs, Duration length);
   /// One seed of the fault times.
   absl::Status Simulate(const Setting& setting, std::vector<sim::SimulatedRecord>* simulated);

@@ -1,5 +1,6 @@
 #include "evaluate/live_runs.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -19,6 +20,9 @@ constexpr Duration kStopLimit = std::chrono::seconds(20);
 // Beyond a scenario's length and its calls' deadline: starting, the plan's lead, a client's patience with calls that do not end.
 constexpr Duration kSlack = std::chrono::seconds(5);
 
+/// How long a run of a scenario takes at most, its processes' start included.
+Duration LengthOf(const sim::Scenario& scenario) { return scenario.warm_up + scenario.length + scenario.calls.deadline + kSlack; }
+
 class Group {
  public:
   Group(const demo::Interrupt& interrupt, const std::function<void(Duration)>& progress)
@@ -26,14 +30,12 @@ class Group {
 
   absl::StatusOr<std::vector<LiveResult>> Run(const std::vector<LiveSpec>& specs, const std::string& program) {
     if (absl::Status status = Make(specs, program); !status.ok()) return status;
-    Duration longest = Duration::zero();
-    for (const LiveSpec& spec : specs) longest = std::max(longest, LengthOf(*MakeReady(spec.setting)));
     absl::Status status = ForEach([](LiveRun& run) { return run.StartServer(); });
     if (status.ok()) status = Await([](const LiveRun& run) { return run.server_ready(); }, kStartLimit, "servers to start");
     if (status.ok()) status = ForEach([](LiveRun& run) { return run.StartClient(); });
     if (status.ok()) status = Await([](const LiveRun& run) { return run.client_ready(); }, kStartLimit, "clients to start");
     if (status.ok()) status = ForEach([](LiveRun& run) { return run.Begin(); });
-    if (status.ok()) status = Await([](const LiveRun& run) { return run.client_done(); }, longest + kStopLimit, "clients to end");
+    if (status.ok()) status = Await([](const LiveRun& run) { return run.client_done(); }, longest_ + kStopLimit, "clients to end");
     if (status.ok()) status = ForEach([](LiveRun& run) { return run.StopServer(), absl::OkStatus(); });
     if (status.ok()) status = Await([](const LiveRun& run) { return run.done(); }, kStopLimit, "servers to end");
     if (!status.ok()) return status;
@@ -54,6 +56,7 @@ class Group {
       const std::string directory = absl::StrCat(scratch_.path(), "/", runs_.size());
       std::error_code error;
       if (!std::filesystem::create_directory(directory, error)) return absl::UnavailableError(absl::StrCat("can't make ", directory));
+      longest_ = std::max(longest_, LengthOf(*scenario));
       runs_.push_back(std::make_unique<LiveRun>(spec, *std::move(scenario), program, directory));
     }
     return absl::OkStatus();
@@ -91,11 +94,10 @@ class Group {
   const demo::ScratchDirectory scratch_;
   const steady_clock::time_point began_;
   std::vector<std::unique_ptr<LiveRun>> runs_;
+  Duration longest_ = Duration::zero();  // of all runs
 };
 
 }  // namespace
-
-Duration LengthOf(const sim::Scenario& scenario) { return scenario.warm_up + scenario.length + scenario.calls.deadline + kSlack; }
 
 absl::StatusOr<std::vector<LiveResult>> RunTogether(const std::vector<LiveSpec>& specs, const std::string& program,
                                                     const demo::Interrupt& interrupt, const std::function<void(Duration)>& progress) {

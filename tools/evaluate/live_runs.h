@@ -12,9 +12,6 @@
 
 namespace recloser::tools {
 
-/// How long a run of a scenario takes at most, its processes' start included.
-Duration LengthOf(const sim::Scenario& scenario);
-
 /// The results in the order of `specs`; CANCELLED when `interrupt` was requested. `progress` is called often, with the time since the
 /// begin. `program`: this one.
 absl::StatusOr<std::vector<LiveResult>> RunTogether(const std::vector<LiveSpec>& specs, const std::string& program,
