@@ -2,38 +2,18 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "recloser/sim/arms.h"
+#include "run_figures.h"
 
 namespace recloser::tools {
 namespace {
 
-using FiguresOfSeeds = std::vector<const sim::Figures*>;
-
-template <class Get>
-double Mean(const FiguresOfSeeds& seeds, Get get) {
-  double sum = 0;
-  for (const sim::Figures* const figures : seeds) sum += get(*figures);
-  return sum / static_cast<double>(seeds.size());
-}
-
-/// "-" when most seeds have none.
-std::string Median(const FiguresOfSeeds& seeds, std::optional<double> sim::Figures::*member) {
-  std::vector<double> values;
-  for (const sim::Figures* const figures : seeds) {
-    if (figures->*member) values.push_back(*(figures->*member));
-  }
-  if (2 * values.size() < seeds.size() || values.empty()) return "-";
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return absl::StrFormat("%.3f", values[values.size() / 2]);
-}
-
-std::string Row(const std::string& arm, const FiguresOfSeeds& s) {
+std::string Row(const std::string& arm, const RunFigures& s) {
   std::string row = absl::StrFormat("%-24.24s %6.2f%% %7.0f %8.1f", arm, 100 * Mean(s, [](const auto& f) { return f.goodput(); }),
                                     Mean(s, [](const auto& f) { return static_cast<double>(f.wasted); }),
                                     Mean(s, [](const auto& f) { return f.good_rejected; }));
@@ -60,7 +40,7 @@ void AppendEntries(const sim::BarReport& report, std::string* text) {
 
 std::string FigureTables(const std::vector<sim::RunRecord>& records) {
   std::vector<std::tuple<std::string, sim::Pattern>> order;
-  std::map<std::tuple<std::string, sim::Pattern>, std::vector<std::pair<std::string, FiguresOfSeeds>>> tables;
+  std::map<std::tuple<std::string, sim::Pattern>, std::vector<std::pair<std::string, RunFigures>>> tables;
   std::int64_t violations = 0;
   for (const sim::RunRecord& record : records) {
     violations += record.result.figures.invariant_violations;

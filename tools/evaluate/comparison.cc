@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "run_figures.h"
 
 namespace recloser::tools {
 namespace {
@@ -17,40 +18,22 @@ namespace {
 using sim::Figures;
 using Get = double (*)(const Figures&);
 
-double Mean(const std::vector<Figures>& runs, Get get) {
-  double sum = 0;
-  for (const Figures& run : runs) sum += get(run);
-  return runs.empty() ? 0 : sum / static_cast<double>(runs.size());
-}
-
-/// " -" when most runs have none.
-std::string Median(const std::vector<Figures>& runs, std::optional<double> Figures::*member) {
-  std::vector<double> values;
-  for (const Figures& run : runs) {
-    if (run.*member) values.push_back(*(run.*member));
-  }
-  if (values.empty() || 2 * values.size() < runs.size()) return "-";
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return absl::StrFormat("%.3f", *middle);
-}
-
-/// The runs of an arm that are shown: of the seeds with a live run, or when there is none all simulated ones.
+/// The runs of an arm that are shown: of the seeds with a live run, or when there is none all simulated ones. They belong to the ArmRuns.
 struct Shown {
   std::string arm;
-  std::vector<Figures> live;
-  std::vector<Figures> simulated;
+  RunFigures live;
+  RunFigures simulated;
 };
 
 Shown ShownOf(const sim::ArmRuns& runs) {
   Shown shown;
   shown.arm = runs.arm;
   for (const sim::SeedRuns& seed : runs.seeds) {
-    if (seed.live.has_value()) shown.live.push_back(*seed.live);
+    if (seed.live.has_value()) shown.live.push_back(&*seed.live);
   }
   for (const sim::SeedRuns& seed : runs.seeds) {
     if (!seed.live.has_value() && !shown.live.empty()) continue;
-    shown.simulated.insert(shown.simulated.end(), seed.simulated.begin(), seed.simulated.end());
+    for (const Figures& figures : seed.simulated) shown.simulated.push_back(&figures);
   }
   return shown;
 }
