@@ -2,20 +2,16 @@
 # The `recloser` command: exit statuses, tables, JSON. Usage: command_test.sh RECLOSER
 set -eu
 recloser=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=test/tools/recloser.sh
+. "$(dirname "$0")/../tools/recloser.sh"
 
-fail() { printf '%s\n' "$*" >&2; exit 1; }
-
-# refused MESSAGE ARGUMENT...: exit status 2 and one line on stderr that holds MESSAGE.
+# refused PATTERN ARGUMENT...: exit status 2 and one line on stderr that has PATTERN.
 refused() {
-  message=$1
+  pattern=$1
   shift
-  status=0
-  "$recloser" "$@" >"$work/out" 2>"$work/err" || status=$?
-  [ "$status" -eq 2 ] || fail "$*: exit status $status instead of 2"
-  [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: not one line: $(cat "$work/err")"
-  grep -q -- "$message" "$work/err" || fail "$*: no '$message' in: $(cat "$work/err")"
+  exits 2 "$@"
+  complains_once
+  says err "$pattern"
 }
 
 refused 'subcommand'
@@ -54,10 +50,8 @@ grep -q "simulate --scenario .*mine.json --arm none --arm &#39;adaptive\*&#39; -
 
 # What the disk does not take is told, and nothing else is lost by it.
 for flag in --json --report; do
-  status=0
-  "$recloser" simulate --scenario "$work/mine.json" --arm none --seeds 1 "$flag" /dev/full >"$work/out" 2>"$work/err" || status=$?
-  [ "$status" -eq 1 ] || fail "$flag on a full disk: exit status $status instead of 1"
-  grep -q -- "^recloser: $flag /dev/full: cannot be written$" "$work/err" || fail "$flag on a full disk: $(cat "$work/err")"
+  exits 1 simulate --scenario "$work/mine.json" --arm none --seeds 1 "$flag" /dev/full
+  says err "^recloser: $flag /dev/full: cannot be written$"
   grep -q '^none ' "$work/out" || fail "$flag on a full disk: no tables"
 done
 

@@ -3,22 +3,8 @@
 set -eu
 recloser=$1
 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() { printf '%s\n' "$*" >&2; exit 1; }
-
-# exits STATUS ARGUMENT...: the output is left in out and err.
-exits() {
-  expected=$1
-  shift
-  status=0
-  "$recloser" "$@" >"$work/out" 2>"$work/err" || status=$?
-  [ "$status" -eq "$expected" ] || fail "$*: exit status $status instead of $expected: $(cat "$work/err")"
-}
-
-# says FILE TEXT: FILE, out or err, has it.
-says() { grep -q -- "$2" "$work/$1" || fail "no '$2' in: $(cat "$work/$1")"; }
+# shellcheck source=test/tools/recloser.sh
+. "$(dirname "$0")/recloser.sh"
 
 # The example that is shipped is good, by itself and to the letter.
 exits 0 check --strict "$source/examples/policies.json"
@@ -51,7 +37,7 @@ fi
 printf '{"method_config": [{"name": [{}]}, {"name": [{"service": "a.B"}], "retry": {"max_attempts": 0}}]}' >"$work/bad.json"
 exits 2 check "$work/bad.json" "$source/examples/policies.json"
 says err "^recloser: $work/bad.json: method_config\[1\].retry.max_attempts: 0 is not allowed; must be from 1 to 100$"
-[ "$(wc -l <"$work/err")" -eq 1 ] || fail "not one line: $(cat "$work/err")"
+complains_once
 says out 'policies.json: good'
 exits 2 check --json "$work/bad.json"
 says out '"error": ".*max_attempts: 0 is not allowed'
