@@ -6,6 +6,7 @@ exports.
     table = metric_table.read()
     table['recloser_breaker_state'].labels        # ('target', 'grpc_service', 'grpc_method', 'state')
     table['recloser_breaker_state'].values        # {'state': ('closed', 'open', 'half_open', 'forced_open', 'disabled')}
+    metric_table.of_series(table, 'recloser_call_duration_seconds_bucket').name  # 'recloser_call_duration_seconds'
 """
 import collections
 import pathlib
@@ -30,3 +31,12 @@ def read(page=API_PAGE):
     if not table:
         raise ValueError('%s: no table of metrics' % page)
     return table
+
+
+def of_series(table, series):
+    """The metric that a series belongs to: one of a histogram's three, or the metric's only one. None when there is none."""
+    for ending in ('', '_bucket', '_sum', '_count'):
+        metric = table.get(series.removesuffix(ending))
+        if series.endswith(ending) and metric and (metric.type == 'histogram') == bool(ending):
+            return metric
+    return None

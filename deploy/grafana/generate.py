@@ -19,20 +19,15 @@ DATASOURCE = {'type': 'prometheus', 'uid': '${datasource}'}
 COLUMNS = 24
 WIDTH = 8
 HEIGHT = 8
-HISTOGRAM_SERIES = ('_bucket', '_sum', '_count')
 
 TABLE = metric_table.read()
 
 
 def metric(series):
-    """The metric of a series' name."""
-    for ending in HISTOGRAM_SERIES:
-        base = series.removesuffix(ending)
-        if base != series and base in TABLE and TABLE[base].type == 'histogram':
-            return TABLE[base]
-    if series not in TABLE:
+    found = metric_table.of_series(TABLE, series)
+    if found is None:
         raise KeyError('%s is not in the table of metrics' % series)
-    return TABLE[series]
+    return found
 
 
 def expand(expr):

@@ -20,11 +20,8 @@ GRPC_CODES = set('OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FO
 
 def base(series):
     """The name in the table of a series; None when there is none."""
-    for ending in ('', '_bucket', '_sum', '_count'):
-        name = series[:len(series) - len(ending)]
-        if series.endswith(ending) and name in TABLE and (TABLE[name].type == 'histogram') == bool(ending):
-            return name
-    return None
+    metric = metric_table.of_series(TABLE, series)
+    return metric and metric.name
 
 
 def labels(series):
