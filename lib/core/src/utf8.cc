@@ -1,16 +1,14 @@
 #include "recloser/core/utf8.h"
 
 #include <algorithm>
-#include <cstddef>
 
 #include "absl/strings/str_cat.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
-namespace {
 
-/// Length of the well-formed sequence that `text` begins with; 0 when there is none. Unicode, table 3-7.
-std::size_t SequenceLength(absl::string_view text) {
+// Unicode, table 3-7.
+std::size_t Utf8SequenceLength(absl::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto continues = [&](std::size_t i, unsigned low = 0x80, unsigned high = 0xBF) { return byte(i) >= low && byte(i) <= high; };
   const unsigned lead = byte(0);
@@ -25,14 +23,12 @@ std::size_t SequenceLength(absl::string_view text) {
   return 0;
 }
 
-}  // namespace
-
 std::string ToUtf8(absl::string_view text) {
   if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return std::string(text);
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t length = SequenceLength(text);
+    const std::size_t length = Utf8SequenceLength(text);
     absl::StrAppend(&result, length > 0 ? text.substr(0, length) : "\xEF\xBF\xBD");
     text.remove_prefix(length > 0 ? length : 1);
   }

@@ -2,10 +2,11 @@
 //
 //   label.value = ToUtf8(id.method);    // "Get\xFF" becomes "Get\uFFFD"
 //
-// Thread safety: a pure function.
+// Thread safety: pure functions.
 #ifndef RECLOSER_CORE_UTF8_H_
 #define RECLOSER_CORE_UTF8_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -16,6 +17,9 @@ inline namespace RECLOSER_API {
 
 /// `text` with each byte that is not part of a well-formed sequence (RFC 3629) replaced by U+FFFD.
 std::string ToUtf8(absl::string_view text);
+
+/// How many bytes the well-formed sequence (RFC 3629) has that `text` begins with; 0 when it begins with none. `text`: not empty.
+std::size_t Utf8SequenceLength(absl::string_view text);
 
 }  // namespace RECLOSER_API
 }  // namespace recloser
