@@ -35,15 +35,17 @@ absl::StatusOr<PolicySet> ReadPolicyFile(const std::string& path, const PolicyPa
   return set;
 }
 
-std::string PolicySetToJson(const PolicySet& set) {
+std::string PolicyFileToJson(const config::v1::PolicyFile& file) {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = true;
   options.preserve_proto_field_names = true;  // as errors call them
   std::string json;
   // Without types that JSON can't hold there is no way to fail.
-  (void)google::protobuf::util::MessageToJsonString(PolicySetToProto(set), &json, options);
+  (void)google::protobuf::util::MessageToJsonString(file, &json, options);
   return json;
 }
+
+std::string PolicySetToJson(const PolicySet& set) { return PolicyFileToJson(PolicySetToProto(set)); }
 
 std::string PolicyHash(absl::string_view text) {
   // http://www.isthe.com/chongo/tech/comp/fnv/

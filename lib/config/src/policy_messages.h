@@ -2,6 +2,8 @@
 #ifndef RECLOSER_CONFIG_SRC_POLICY_MESSAGES_H_
 #define RECLOSER_CONFIG_SRC_POLICY_MESSAGES_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "recloser/config/policies.h"
 #include "recloser/config/v1/policies.pb.h"
@@ -14,6 +16,9 @@ absl::StatusOr<PolicySet> PolicySetFromProto(const config::v1::PolicyFile& file,
 
 /// Every field is set. A `classify` hook is left out.
 config::v1::PolicyFile PolicySetToProto(const PolicySet& set);
+
+/// The fields that are set.
+std::string PolicyFileToJson(const config::v1::PolicyFile& file);
 
 }  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

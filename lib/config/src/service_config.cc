@@ -1,6 +1,5 @@
 #include "recloser/config/service_config.h"
 
-#include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/time_util.h>
 
 #include <algorithm>
@@ -144,15 +143,6 @@ class Converter {
   bool retries_ = false;
 };
 
-std::string ToJson(const v1::PolicyFile& file) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = true;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  (void)google::protobuf::util::MessageToJsonString(file, &json, options);  // our own schema can be printed
-  return json;
-}
-
 }  // namespace
 
 absl::StatusOr<ConvertedServiceConfig> ConvertServiceConfig(absl::string_view json) {
@@ -164,7 +154,7 @@ absl::StatusOr<ConvertedServiceConfig> ConvertServiceConfig(absl::string_view js
   if (!v.status().ok()) return v.status();
   absl::StatusOr<PolicySet> set = PolicySetFromProto(file, {});
   if (!set.ok()) return absl::InvalidArgumentError(absl::StrCat("as a policy file: ", set.status().message()));
-  return ConvertedServiceConfig{ToJson(file), std::move(set->defaults), converter.TakeNotes()};
+  return ConvertedServiceConfig{PolicyFileToJson(file), std::move(set->defaults), converter.TakeNotes()};
 }
 
 absl::StatusOr<ConvertedServiceConfig> ReadServiceConfig(const std::string& path) {
