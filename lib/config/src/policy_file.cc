@@ -1,6 +1,5 @@
 #include "recloser/config/policy_file.h"
 
-#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -17,23 +16,11 @@ namespace {
 constexpr char kKind[] = "policy file";
 
 /// What a look at the file found: its text, or why there is none.
-struct Look {
-  absl::Status status;
-  std::string text;
-  FileFormat format = FileFormat::kJson;
-
-  friend bool operator==(const Look& a, const Look& b) { return a.status == b.status && a.text == b.text; }
-};
-
-Look LookAt(const std::string& path) {
-  absl::StatusOr<TextFile> file = ReadTextFile(path, kKind);
-  if (!file.ok()) return {file.status(), {}};
-  return {absl::OkStatus(), std::move(file->text), file->format};
-}
+using Look = absl::StatusOr<TextFile>;
 
 absl::StatusOr<PolicySet> SetOf(const Look& look, const std::string& path, const PolicyParts& parts) {
-  if (!look.status.ok()) return look.status;
-  absl::StatusOr<PolicySet> set = ParsePolicies(look.text, look.format, parts);
+  if (!look.ok()) return look.status();
+  absl::StatusOr<PolicySet> set = ParsePolicies(look->text, look->format, parts);
   if (!set.ok()) return WithPath(path, set.status());
   return set;
 }
@@ -59,7 +46,7 @@ class PolicyFile::Watch {
   /// The first look.
   absl::Status Begin() {
     if (!notice_.ok()) return absl::ResourceExhaustedError(absl::StrCat(path_, ": cannot be watched: no file descriptor"));
-    latest_ = LookAt(path_);
+    latest_ = ReadTextFile(path_, kKind);
     absl::StatusOr<PolicySet> set = SetOf(latest_, path_, options_.parts);
     if (!set.ok()) return set.status();
     source_ = PolicySource::Create(*std::move(set), OriginOf(latest_));
@@ -73,7 +60,7 @@ class PolicyFile::Watch {
         if (!notice_.Pause(options_.settle)) return;
         notice_.Refresh();
       } while (!IsSettled());
-      if (!(latest_ == judged_)) Judge();
+      if (latest_ != judged_) Judge();
     }
   }
 
@@ -81,11 +68,12 @@ class PolicyFile::Watch {
   const std::shared_ptr<PolicySource>& source() const { return source_; }
 
  private:
-  PolicyOrigin OriginOf(const Look& look) const { return {path_, PolicyHash(look.text)}; }
+  /// Of a good one.
+  PolicyOrigin OriginOf(const Look& look) const { return {path_, PolicyHash(look->text)}; }
 
   /// The file is as it was at the look before.
   bool IsSettled() {
-    Look look = LookAt(path_);
+    Look look = ReadTextFile(path_, kKind);
     const bool settled = look == latest_;
     latest_ = std::move(look);
     return settled;

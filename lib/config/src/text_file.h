@@ -15,6 +15,8 @@ inline namespace RECLOSER_INTERNAL {
 struct TextFile {
   std::string text;
   FileFormat format = FileFormat::kJson;
+
+  friend bool operator==(const TextFile& a, const TextFile& b) { return a.text == b.text && a.format == b.format; }
 };
 
 /// NOT_FOUND when it can't be read, is no regular file or is empty; RESOURCE_EXHAUSTED for more than 16 MiB, which nobody wrote.
