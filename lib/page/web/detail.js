@@ -115,7 +115,7 @@ export function detail(breaker, context) {
     shadow(breaker),
     charts(breaker, context),
     h('div', {class: 'pair', 'data-key': 'pair'}, rating(breaker), h('div', {}, figures(breaker), timeInStates(breaker))),
-    transitions(breaker, context),
+    transitions(breaker),
     settings(breaker),
   ];
 }
