@@ -46,6 +46,14 @@ TEST(Arms, TheWideGridHoldsTheNarrowOne) {
   EXPECT_EQ(narrow.permitted_half_open_calls, wide.permitted_half_open_calls);
 }
 
+TEST(Arms, StandardDefaultsAreFoundByTheirNameOnly) {
+  const Arm* const arm = FindArm("standard-defaults");
+  ASSERT_NE(arm, nullptr);
+  EXPECT_EQ(std::get<StandardBreakerOptions>(arm->breaker.kind).window_calls, 100);
+  EXPECT_EQ(std::get<StandardBreakerOptions>(arm->breaker.kind).wait, seconds(60));
+  for (const Arm& other : DefaultArms()) EXPECT_NE(other.name, arm->name);
+}
+
 TEST(Arms, OursIsTheProductsDefault) {
   const Arm ours = AdaptiveArm(AdaptiveBreakerOptions().wasted_attempt_cost);
   EXPECT_EQ(ours.name, "adaptive");

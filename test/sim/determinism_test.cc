@@ -24,6 +24,17 @@ TEST(Determinism, KeepingASeriesChangesNothing) {
   EXPECT_EQ(Simulated(Shipped("S1"), "adaptive", 1, options).trace_hash, Simulated(Shipped("S1"), "adaptive", 1).trace_hash);
 }
 
+TEST(Series, GoOnAfterTheLastCall) {
+  Scenario scenario = Base();
+  scenario.load.rate = 0.2;
+  RunOptions options;
+  options.series_step = milliseconds(100);
+  const std::vector<Series::Step> steps = Simulated(scenario, "adaptive", 1, options).series.steps;
+  ASSERT_EQ(steps.size(), 100u);
+  EXPECT_EQ(steps.back().offered, 0);
+  EXPECT_EQ(steps.back().worth, 1);
+}
+
 // Arrivals and faults do not depend on the arm: until a breaker acts, all arms see the same.
 TEST(Determinism, ArmsThatDoNothingShareTheirTrace) {
   const Scenario healthy = Base();

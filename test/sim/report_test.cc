@@ -230,6 +230,7 @@ TEST(Report, OfNothingIsAPage) { EXPECT_EQ(FirstUnbalancedTag(ReportHtml({})), "
 TEST(Report, FollowsTheFeaturedArmsOfTheFirstSeedOnly) {
   Plan plan = CrashPlan();
   plan.first_seed = 7;
+  plan.varied = true;
   const std::vector<RunRecord> records = {Record("adaptive", 7, 1, 1), Record("none", 7, 9, 0), Record("wide-t1s-w1s-h1-s50", 7, 2, 2)};
   plan.scenarios[0].id = "S1";
   const std::vector<Plan> courses = CoursePlans(plan, records);
@@ -238,6 +239,7 @@ TEST(Report, FollowsTheFeaturedArmsOfTheFirstSeedOnly) {
   EXPECT_EQ(courses[0].arms[0].name, "adaptive");
   EXPECT_EQ(courses[0].first_seed, 7u);
   EXPECT_EQ(courses[0].seeds, 1);
+  EXPECT_TRUE(courses[0].varied);
   EXPECT_TRUE(courses[1].arms.empty());
 }
 
