@@ -136,6 +136,8 @@ TEST(Recorder, TracesOnlyWhenAsked) {
     Recorder recorder(milliseconds(500), wanted);
     recorder.OnSent();
     recorder.OnAttempt(At(milliseconds(1)));
+    recorder.OnBackgroundFailure(At(milliseconds(2)));
+    recorder.OnRejected(At(milliseconds(3)));
     recorder.OnBreakerChange(At(milliseconds(2)), "closed", "open");
     recorder.OnEnded(Ended(4, milliseconds(3)));
     recorder.OnNotSent(At(milliseconds(4)));
@@ -143,10 +145,13 @@ TEST(Recorder, TracesOnlyWhenAsked) {
     EXPECT_EQ(trace.calls_size(), wanted ? 2 : 0);
     EXPECT_EQ(trace.attempt_starts_ns_size(), wanted ? 1 : 0);
     EXPECT_EQ(trace.changes_size(), wanted ? 1 : 0);
+    EXPECT_EQ(trace.background_failures_ns_size(), wanted ? 1 : 0);
+    EXPECT_EQ(trace.rejections_ns_size(), wanted ? 1 : 0);
     if (!wanted) continue;
     EXPECT_EQ(trace.calls(0).end_ns() - trace.calls(0).arrival_ns(), 3000000u);
     EXPECT_TRUE(trace.calls(0).sent());
     EXPECT_FALSE(trace.calls(1).sent());
+    EXPECT_EQ(trace.rejections_ns(0) - trace.background_failures_ns(0), 1000000u);
   }
 }
 
