@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "bootstrap.h"
 #include "recloser/sim/arms.h"
 #include "recloser/sim/bars.h"
 
@@ -41,11 +42,9 @@ double MeanGoodRejected(const SeedFigures& seeds) {
   return Mean(seeds, [](const Figures& f) { return f.good_rejected; });
 }
 
-std::optional<double> Median(std::vector<double> values) {
+std::optional<double> Median(const std::vector<double>& values) {
   if (values.empty()) return std::nullopt;
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+  return WeightedMedian(values, Weights(values.size(), 1));
 }
 
 std::vector<double> Present(const SeedFigures& seeds, std::optional<double> Figures::*member) {

@@ -35,7 +35,7 @@ double MeanCost(const SeedFigures& seeds, double rho);
 double MeanWasted(const SeedFigures& seeds);
 double MeanGoodRejected(const SeedFigures& seeds);
 /// Of the seeds that have one.
-std::optional<double> Median(std::vector<double> values);
+std::optional<double> Median(const std::vector<double>& values);
 std::vector<double> Present(const SeedFigures& seeds, std::optional<double> Figures::*member);
 
 /// One arm that a picture shows by a colour of its own.
