@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "shared_driver.h"
+#include "users_breaker.h"
 
 namespace recloser {
 namespace {
@@ -412,7 +413,7 @@ TEST(ReconfigureWindow, NoCallIsNeededTwiceWhenTheEvidenceLimitFalls) {
 // Breakers of the user's own.
 
 /// Knows only what it must.
-class Plain final : public CircuitBreaker {
+class Plain final : public IdleBreaker {
  public:
   Admission TryAcquire(Time, const AttemptInfo&) override {
     Admission admission;
@@ -420,17 +421,13 @@ class Plain final : public CircuitBreaker {
     if (admission.admitted) admission.permit.id = ++granted_;
     return admission;
   }
-  Outcome Record(const Permit& permit, Time, const AttemptResult& result) override {
+  Outcome Record(const Permit& permit, Time now, const AttemptResult& result) override {
     if (permit.id != 0) ++recorded;
-    return Classify(result, std::nullopt);
+    return IdleBreaker::Record(permit, now, result);
   }
-  void Drop(const Permit&, Time) override {}
-  void StreamStarted(const Permit&, Time) override {}
-  void FreshEvidence(Time) override {}
   void ForceOpen(Time) override { state_ = BreakerState::kForcedOpen; }
   void Disable(Time) override { state_ = BreakerState::kDisabled; }
   void Reset(Time) override { state_ = BreakerState::kClosed; }
-  std::optional<Duration> healthy_latency() const override { return std::nullopt; }
   BreakerState state() const override { return state_; }
   BreakerSnapshot Snapshot(Time) const override {
     BreakerSnapshot snapshot;

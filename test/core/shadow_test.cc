@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "session_fixture.h"
+#include "users_breaker.h"
 
 namespace recloser {
 namespace {
@@ -179,7 +180,7 @@ TEST(ShadowBeside, AProbeThatIsNotMadeIsNone) {
 }
 
 /// Knows nothing of hypothetical attempts.
-class AdmitsAll final : public CircuitBreaker {
+class AdmitsAll final : public IdleBreaker {
  public:
   explicit AdmitsAll(std::int64_t* out) : out_(out) {}
   Admission TryAcquire(Time, const AttemptInfo&) override {
@@ -187,19 +188,11 @@ class AdmitsAll final : public CircuitBreaker {
     admission.permit.id = static_cast<std::uint64_t>(++*out_);
     return admission;
   }
-  Outcome Record(const Permit&, Time, const AttemptResult& result) override {
+  Outcome Record(const Permit& permit, Time now, const AttemptResult& result) override {
     --*out_;
-    return Classify(result, std::nullopt);
+    return IdleBreaker::Record(permit, now, result);
   }
   void Drop(const Permit&, Time) override { --*out_; }
-  void StreamStarted(const Permit&, Time) override {}
-  void FreshEvidence(Time) override {}
-  void ForceOpen(Time) override {}
-  void Disable(Time) override {}
-  void Reset(Time) override {}
-  std::optional<Duration> healthy_latency() const override { return std::nullopt; }
-  BreakerState state() const override { return BreakerState::kClosed; }
-  BreakerSnapshot Snapshot(Time) const override { return {}; }
 
  private:
   std::int64_t* const out_;

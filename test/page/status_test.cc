@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "page_fixture.h"
+#include "users_breaker.h"
 
 namespace recloser::page {
 namespace {
@@ -203,25 +204,8 @@ TEST_F(StatusJson, AShadowIsToldWithItsSentence) {
 }
 
 TEST_F(StatusJson, ACustomBreakerThatThrowsIsLeftOutAndCounted) {
-  class Throwing final : public CircuitBreaker {
-   public:
-    Admission TryAcquire(Time, const AttemptInfo&) override { return {}; }
-    Outcome Record(const Permit&, Time, const AttemptResult&) override { return Outcome::kSuccess; }
-    void Drop(const Permit&, Time) override {}
-    void StreamStarted(const Permit&, Time) override {}
-    void FreshEvidence(Time) override {}
-    void ForceOpen(Time) override {}
-    void Disable(Time) override {}
-    void Reset(Time) override {}
-    std::optional<Duration> healthy_latency() const override { return std::nullopt; }
-    BreakerState state() const override { return BreakerState::kClosed; }
-    BreakerSnapshot Snapshot(Time) const override { throw std::runtime_error("no"); }
-  };
-  BreakerOptions options;
-  options.kind =
-      CustomBreaker{"throwing", std::make_shared<const CustomBreaker::Factory>([](Time, Random) { return std::make_unique<Throwing>(); })};
   Start(Quiet());
-  Breaker("a.B", "Get", options);
+  Breaker("a.B", "Get", ThrowingBreaker());
   Breaker("a.B", "Put");
   const v1::Status status = Status();
   ASSERT_EQ(status.breakers_size(), 1);

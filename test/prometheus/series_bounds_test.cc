@@ -11,6 +11,7 @@
 #include "recloser/prometheus/exporter.h"
 #include "recloser/prometheus/metrics.h"
 #include "scraped.h"
+#include "users_breaker.h"
 
 namespace recloser {
 namespace {
@@ -196,24 +197,7 @@ TEST_F(SeriesBoundsTest, NamesThatAreNoTextSpoilNoPage) {
 }
 
 TEST_F(SeriesBoundsTest, ACustomBreakerThatThrowsIsLeftOutAndCounted) {
-  class Throwing final : public CircuitBreaker {
-   public:
-    Admission TryAcquire(Time, const AttemptInfo&) override { return {}; }
-    Outcome Record(const Permit&, Time, const AttemptResult&) override { return Outcome::kSuccess; }
-    void Drop(const Permit&, Time) override {}
-    void StreamStarted(const Permit&, Time) override {}
-    void FreshEvidence(Time) override {}
-    void ForceOpen(Time) override {}
-    void Disable(Time) override {}
-    void Reset(Time) override {}
-    std::optional<Duration> healthy_latency() const override { return std::nullopt; }
-    BreakerState state() const override { return BreakerState::kClosed; }
-    BreakerSnapshot Snapshot(Time) const override { throw 1; }
-  };
-  BreakerOptions options;
-  options.kind =
-      CustomBreaker{"throwing", std::make_shared<const CustomBreaker::Factory>([](Time, Random) { return std::make_unique<Throwing>(); })};
-  registry_->FindOrCreate({"t", "s.S", "Bad"}, options, VirtualClock::now);
+  registry_->FindOrCreate({"t", "s.S", "Bad"}, ThrowingBreaker(), VirtualClock::now);
   registry_->FindOrCreate({"t", "s.S", "Good"}, {}, VirtualClock::now);
   const Scraped scraped(*exporter_);
   const auto admitted = [&](const char* method) {
