@@ -21,10 +21,9 @@ const std::filesystem::path kFolder = RECLOSER_GOLDEN_TRACES;
 /// An outage, a partial one and a hang, then everything that can happen to a breaker; some 12 kB.
 std::string Record(const BreakerOptions& options) {
   Random random(2026);
-  const auto choose = [&](int low, int high) { return low + static_cast<int>(random.Next() % static_cast<unsigned>(high - low)); };
   DecisionTraceOptions trace;
   trace.max_bytes = 12 << 10;
-  TracedWalk walk(options, choose, 2026, trace);
+  TracedWalk walk(options, ChooseBy(&random), 2026, trace);
   while (!walk.trace().full()) walk.Step();
   return walk.Take();
 }

@@ -118,9 +118,7 @@ std::string FixedTrace(DecisionTraceOptions::Format format = DecisionTraceOption
   Random random(3);
   DecisionTraceOptions options;
   options.format = format;
-  TracedWalk walk(
-      BreakerOptions(), [&](int low, int high) { return low + static_cast<int>(random.Next() % static_cast<unsigned>(high - low)); }, 7,
-      options);
+  TracedWalk walk(BreakerOptions(), ChooseBy(&random), 7, options);
   for (int i = 0; i < 200; ++i) walk.Step();
   return walk.Take();
 }

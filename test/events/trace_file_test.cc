@@ -49,11 +49,10 @@ TEST(TraceFile, WithoutBreakersIsAHeader) {
 TEST(TraceFile, StopsAtItsGreatestSizeWithAMarkAndReplaysSoFar) {
   for (const auto format : {DecisionTraceOptions::Format::kBinary, DecisionTraceOptions::Format::kJsonLines}) {
     Random random(1);
-    const auto choose = [&](int low, int high) { return low + static_cast<int>(random.Next() % static_cast<unsigned>(high - low)); };
     DecisionTraceOptions options;
     options.format = format;
     options.max_bytes = 10000;
-    TracedWalk walk(Options(SmallStandard()), choose, 1, options);
+    TracedWalk walk(Options(SmallStandard()), ChooseBy(&random), 1, options);
     std::string bytes;
     for (int i = 0; i < 400; ++i) {
       walk.Step();

@@ -10,11 +10,17 @@
 #include <vector>
 
 #include "breaker_driver.h"
+#include "recloser/core/random.h"
 #include "recloser/core/registry.h"
 #include "recloser/core/shared_breaker.h"
 #include "recloser/events/decision_trace.h"
 
 namespace recloser {
+
+/// Choices that are the same in every run. `random` must outlive it.
+inline auto ChooseBy(Random* random) {
+  return [random](int low, int high) { return low + static_cast<int>(random->Next() % static_cast<unsigned>(high - low)); };
+}
 
 /// `Choose(low, high)`: a number from low to below high.
 template <class Choose>
