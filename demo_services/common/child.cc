@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace recloser::demo {
 namespace {
@@ -161,6 +162,12 @@ std::string Child::HowItEnded() const {
   const int status = *wait_status_;
   if (WIFSIGNALED(status)) return absl::StrCat("killed by signal ", WTERMSIG(status), " (", strsignal(WTERMSIG(status)), ")");
   return absl::StrCat("exit status ", WEXITSTATUS(status));
+}
+
+absl::Status Child::EndedBadly(absl::string_view who) const {
+  std::string message = absl::StrCat(who, " ended too early or badly: ", HowItEnded());
+  if (!error_tail_.empty()) absl::StrAppend(&message, "; it said:\n", absl::StripTrailingAsciiWhitespace(error_tail_));
+  return absl::UnavailableError(message);
 }
 
 void PumpUntil(const std::vector<Child*>& children, std::chrono::steady_clock::time_point time) {

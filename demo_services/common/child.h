@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace recloser::demo {
 
@@ -44,6 +46,8 @@ class Child {
   bool ended_well() const { return wait_status_ == 0; }
   /// "exit status 1", "killed by signal 9 (Killed)", "still running".
   std::string HowItEnded() const;
+  /// UNAVAILABLE: "`who` ended too early or badly: killed by signal 9 (Killed); it said:" and the tail of its stderr.
+  absl::Status EndedBadly(absl::string_view who) const;
   /// The processor time that it used, once it has ended.
   std::chrono::nanoseconds cpu_time() const { return cpu_time_; }
   /// The last 2000 characters of its stderr.

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "demo_services/load_client/begin_plan.h"
 #include "demo_services/load_client/json.h"
 #include "recloser/core/validation.h"
@@ -18,9 +17,7 @@ namespace {
 std::string Micros(Duration d) { return absl::StrCat(std::chrono::duration_cast<std::chrono::microseconds>(d).count(), "us"); }
 
 absl::Status Ended(Arm arm, absl::string_view role, const Child& child) {
-  std::string message = absl::StrCat("arm ", ArmName(arm), ": its ", role, " ended too early or badly: ", child.HowItEnded());
-  if (!child.error_tail().empty()) absl::StrAppend(&message, "; it said:\n", absl::StripTrailingAsciiWhitespace(child.error_tail()));
-  return absl::UnavailableError(message);
+  return child.EndedBadly(absl::StrCat("arm ", ArmName(arm), ": its ", role));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "demo_services/load_client/begin_plan.h"
 #include "demo_services/load_client/json.h"
 #include "evaluate/fault_plan.h"
@@ -25,10 +24,8 @@ constexpr double kLagMaxMs = 250;
 std::string Nanos(Duration d) { return absl::StrCat(d.count()); }
 
 absl::Status Ended(const LiveSpec& spec, const demo::Child& child) {
-  std::string message = absl::StrCat(spec.setting.scenario, ", ", spec.arm, ", ", sim::PatternName(spec.pattern), ": the ", child.name(),
-                                     " ended too early or badly: ", child.HowItEnded());
-  if (!child.error_tail().empty()) absl::StrAppend(&message, "; it said:\n", absl::StripTrailingAsciiWhitespace(child.error_tail()));
-  return absl::UnavailableError(message);
+  return child.EndedBadly(
+      absl::StrCat(spec.setting.scenario, ", ", spec.arm, ", ", sim::PatternName(spec.pattern), ": the ", child.name()));
 }
 
 }  // namespace
