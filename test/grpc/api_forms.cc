@@ -15,26 +15,56 @@ namespace {
 using demo::v1::Echo;
 using demo::v1::EchoRequest;
 using demo::v1::EchoResponse;
+using Channel = std::shared_ptr<grpc::ChannelInterface>;
 
 bool IsEcho(const CallSpec& spec) { return std::string(spec.method) == "Echo"; }
 
-EchoRequest Request(const CallSpec& spec) {
-  EchoRequest request;
-  request.set_payload(spec.payload);
-  return request;
-}
+// A method's name as generic stubs take it.
+std::string Path(const CallSpec& spec) { return std::string("/recloser.demo.v1.Echo/") + spec.method; }
 
-std::unique_ptr<grpc::ClientContext> Prepare(CallSpec& spec) {
-  auto context = spec.context != nullptr ? std::move(spec.context) : std::make_unique<grpc::ClientContext>();
-  if (spec.prepare) spec.prepare(*context);
-  return context;
-}
+// One call in the making: what all forms do alike.
+struct Run {
+  explicit Run(CallSpec& s) : spec(s) {
+    context = spec.context != nullptr ? std::move(spec.context) : std::make_unique<grpc::ClientContext>();
+    if (spec.prepare) spec.prepare(*context);
+    request->set_payload(spec.payload);
+    response->set_payload(kUntouched);
+  }
+  /// As soon as the call has begun.
+  template <class Stub>
+  void Began(std::unique_ptr<Stub>& stub) const {
+    if (spec.drop_channel) stub.reset();
+  }
+  CallResult Finished(const grpc::Status& status, bool tag_ok = true) const {
+    CallResult result;
+    result.status = status;
+    result.payload = response->payload();
+    result.messages = status.ok() ? 1 : 0;
+    result.tag_ok = tag_ok;
+    result.headers = Strings(context->GetServerInitialMetadata());
+    result.trailers = Strings(context->GetServerTrailingMetadata());
+    result.peer = context->peer();
+    result.deadline = context->deadline();
+    return result;
+  }
+  /// The same in a callback, after which nothing is needed any more.
+  CallResult FinishedInCallback(const grpc::Status& status) {
+    CallResult result = Finished(status);
+    if (spec.delete_in_callback) context = nullptr, request = nullptr, response = nullptr;
+    return result;
+  }
 
-// Runs `meanwhile` beside a blocking call.
+  CallSpec& spec;
+  std::unique_ptr<grpc::ClientContext> context;
+  std::unique_ptr<EchoRequest> request = std::make_unique<EchoRequest>();
+  std::unique_ptr<EchoResponse> response = std::make_unique<EchoResponse>();
+};
+
+// Runs `meanwhile` beside a call that needs the caller's thread.
 class Meanwhile {
  public:
-  Meanwhile(const CallSpec& spec, grpc::ClientContext& context) {
-    if (spec.meanwhile) thread_ = std::thread([&spec, &context] { spec.meanwhile(context); });
+  explicit Meanwhile(const Run& run) {
+    if (run.spec.meanwhile) thread_ = std::thread([&run] { run.spec.meanwhile(*run.context); });
   }
   ~Meanwhile() {
     if (thread_.joinable()) thread_.join();
@@ -44,105 +74,134 @@ class Meanwhile {
   std::thread thread_;
 };
 
-CallResult Finished(const grpc::ClientContext& context, const grpc::Status& status, const EchoResponse& response, bool tag_ok = true) {
-  CallResult result;
-  result.status = status;
-  result.payload = response.payload();
-  result.messages = status.ok() ? 1 : 0;
-  result.tag_ok = tag_ok;
-  result.headers = Strings(context.GetServerInitialMetadata());
-  result.trailers = Strings(context.GetServerTrailingMetadata());
-  return result;
-}
-
-CallResult CallSync(Echo::Stub& stub, CallSpec& spec) {
-  const auto context = Prepare(spec);
-  const EchoRequest request = Request(spec);
-  EchoResponse response;
+CallResult CallSync(const Channel& channel, CallSpec& spec) {
+  const auto stub = Echo::NewStub(channel);
+  const Run run(spec);
   grpc::Status status;
   {
-    const Meanwhile meanwhile(spec, *context);
-    status = IsEcho(spec) ? stub.Echo(context.get(), request, &response) : stub.Increment(context.get(), request, &response);
+    const Meanwhile meanwhile(run);
+    status = IsEcho(spec) ? stub->Echo(run.context.get(), *run.request, run.response.get())
+                          : stub->Increment(run.context.get(), *run.request, run.response.get());
   }
-  return Finished(*context, status, response);
+  return run.Finished(status);
 }
 
-CallResult CallQueue(Echo::Stub& stub, CallSpec& spec, bool two_batches) {
-  const auto context = Prepare(spec);
+// Takes what is left of a unary call out of its queue; its last tag's `ok`.
+template <class Reader, class Response>
+bool FinishQueued(const CallSpec& spec, bool two_batches, Reader& reader, Response* response, grpc::Status* status,
+                  grpc::CompletionQueue& queue) {
+  if (two_batches) reader.ReadInitialMetadata(&queue);
+  if (two_batches && !spec.shut_queue_down) Next(queue, &queue);
+  reader.Finish(response, status, status);
+  if (!spec.shut_queue_down) return Next(queue, status);
+  queue.Shutdown();
+  if (two_batches) Next(queue, &queue);
+  return Next(queue, status);
+}
+
+CallResult CallQueue(Channel channel, CallSpec& spec, bool two_batches) {
+  auto stub = Echo::NewStub(std::move(channel));
+  const Run run(spec);
   grpc::CompletionQueue queue;
-  auto reader = IsEcho(spec) ? stub.PrepareAsyncEcho(context.get(), Request(spec), &queue)
-                             : stub.PrepareAsyncIncrement(context.get(), Request(spec), &queue);
-  EchoResponse response;
+  auto reader = IsEcho(spec) ? stub->PrepareAsyncEcho(run.context.get(), *run.request, &queue)
+                             : stub->PrepareAsyncIncrement(run.context.get(), *run.request, &queue);
   grpc::Status status;
   reader->StartCall();
-  const Meanwhile meanwhile(spec, *context);  // beside: a call goes on only while its queue is polled
-  if (two_batches) {
-    reader->ReadInitialMetadata(&queue);
-    Next(queue, &queue);
-  }
-  reader->Finish(&response, &status, &status);
-  const bool ok = Next(queue, &status);
-  return Finished(*context, status, response, ok);
+  run.Began(stub);
+  const Meanwhile meanwhile(run);  // beside: a call goes on only while its queue is polled
+  const bool ok = FinishQueued(spec, two_batches, *reader, run.response.get(), &status, queue);
+  return run.Finished(status, ok);
 }
 
-CallResult CallCallback(Echo::Stub& stub, CallSpec& spec) {
-  const auto context = Prepare(spec);
-  auto request = std::make_unique<EchoRequest>(Request(spec));
-  EchoResponse response;
-  std::promise<grpc::Status> done;
-  const auto on_done = [&done](grpc::Status status) { done.set_value(std::move(status)); };
+CallResult CallCallback(Channel channel, CallSpec& spec) {
+  auto stub = Echo::NewStub(std::move(channel));
+  Run run(spec);
+  std::promise<CallResult> done;
+  const auto on_done = [&run, &done](const grpc::Status& status) { done.set_value(run.FinishedInCallback(status)); };
+  const auto request = std::make_unique<EchoRequest>(*run.request);
+  grpc::ClientContext* const context = run.context.get();
   if (IsEcho(spec)) {
-    stub.async()->Echo(context.get(), request.get(), &response, on_done);
+    stub->async()->Echo(context, request.get(), run.response.get(), on_done);
   } else {
-    stub.async()->Increment(context.get(), request.get(), &response, on_done);
+    stub->async()->Increment(context, request.get(), run.response.get(), on_done);
   }
-  request.reset();  // gRPC allows it, retries must survive it
+  request->set_payload("changed");  // gRPC allows it, even to delete it; retries must survive it
+  run.Began(stub);
   if (spec.meanwhile) spec.meanwhile(*context);
-  const grpc::Status status = Await(done.get_future());
-  return Finished(*context, status, response);
+  return Await(done.get_future());
 }
 
-CallResult CallReactor(Echo::Stub& stub, CallSpec& spec) {
+CallResult CallReactor(Channel channel, CallSpec& spec) {
   struct Reactor final : grpc::ClientUnaryReactor {
-    void OnDone(const grpc::Status& status) override { done.set_value(status); }
-    std::promise<grpc::Status> done;
-  } reactor;
-  const auto context = Prepare(spec);
-  auto request = std::make_unique<EchoRequest>(Request(spec));
-  EchoResponse response;
+    explicit Reactor(Run& r) : run(r) {}
+    void OnDone(const grpc::Status& status) override { done.set_value(run.FinishedInCallback(status)); }
+    Run& run;
+    std::promise<CallResult> done;
+  };
+  auto stub = Echo::NewStub(std::move(channel));
+  Run run(spec);
+  Reactor reactor(run);
+  const auto request = std::make_unique<EchoRequest>(*run.request);
+  grpc::ClientContext* const context = run.context.get();
   if (IsEcho(spec)) {
-    stub.async()->Echo(context.get(), request.get(), &response, &reactor);
+    stub->async()->Echo(context, request.get(), run.response.get(), &reactor);
   } else {
-    stub.async()->Increment(context.get(), request.get(), &response, &reactor);
+    stub->async()->Increment(context, request.get(), run.response.get(), &reactor);
   }
   reactor.StartCall();
-  request.reset();
+  request->set_payload("changed");
+  run.Began(stub);
   if (spec.meanwhile) spec.meanwhile(*context);
-  const grpc::Status status = Await(reactor.done.get_future());
-  return Finished(*context, status, response);
+  return Await(reactor.done.get_future());
 }
 
-CallResult CallGeneric(const std::shared_ptr<grpc::ChannelInterface>& channel, CallSpec& spec) {
-  const auto context = Prepare(spec);
-  grpc::GenericStub stub(channel);
-  const EchoRequest message = Request(spec);
-  grpc::ByteBuffer request;
-  grpc::ByteBuffer reply;
+grpc::ByteBuffer Bytes(const EchoRequest& message) {
+  grpc::ByteBuffer bytes;
   bool own_buffer = false;
-  EXPECT_TRUE(grpc::SerializationTraits<EchoRequest>::Serialize(message, &request, &own_buffer).ok());
+  EXPECT_TRUE(grpc::SerializationTraits<EchoRequest>::Serialize(message, &bytes, &own_buffer).ok());
+  return bytes;
+}
+
+void Parse(const grpc::Status& status, grpc::ByteBuffer& bytes, EchoResponse* message) {
+  if (status.ok()) {
+    EXPECT_TRUE(grpc::SerializationTraits<EchoResponse>::Deserialize(&bytes, message).ok());
+  } else {
+    EXPECT_FALSE(bytes.Valid());
+  }
+}
+
+CallResult CallGeneric(Channel channel, CallSpec& spec) {
+  auto stub = std::make_unique<grpc::GenericStub>(std::move(channel));
+  const Run run(spec);
   grpc::CompletionQueue queue;
   // The name is a temporary, as with a literal: gRPC does not copy it.
-  auto reader = stub.PrepareUnaryCall(context.get(), std::string("/recloser.demo.v1.Echo/") + spec.method, request, &queue);
+  auto reader = stub->PrepareUnaryCall(run.context.get(), Path(spec), Bytes(*run.request), &queue);
+  grpc::ByteBuffer reply;
   grpc::Status status;
   reader->StartCall();
-  const Meanwhile meanwhile(spec, *context);
-  reader->Finish(&reply, &status, &status);
-  const bool ok = Next(queue, &status);
-  EchoResponse response;
-  if (status.ok()) {
-    EXPECT_TRUE(grpc::SerializationTraits<EchoResponse>::Deserialize(&reply, &response).ok());
+  run.Began(stub);
+  const Meanwhile meanwhile(run);
+  const bool ok = FinishQueued(spec, /*two_batches=*/false, *reader, &reply, &status, queue);
+  Parse(status, reply, run.response.get());
+  return run.Finished(status, ok);
+}
+
+CallResult CallGenericCallback(Channel channel, CallSpec& spec) {
+  auto stub = std::make_unique<grpc::GenericStub>(std::move(channel));
+  Run run(spec);
+  grpc::ByteBuffer reply;
+  std::promise<CallResult> done;
+  grpc::ClientContext* const context = run.context.get();
+  {
+    const grpc::ByteBuffer request = Bytes(*run.request);
+    stub->UnaryCall(context, Path(spec), grpc::StubOptions(), &request, &reply, [&](const grpc::Status& status) {
+      Parse(status, reply, run.response.get());
+      done.set_value(run.FinishedInCallback(status));
+    });
   }
-  return Finished(*context, status, response, ok);
+  run.Began(stub);
+  if (spec.meanwhile) spec.meanwhile(*context);
+  return Await(done.get_future());
 }
 
 }  // namespace
@@ -161,26 +220,29 @@ const char* FormName(Form form) {
       return "Reactor";
     case Form::kGeneric:
       return "Generic";
+    case Form::kGenericCallback:
+      return "GenericCallback";
   }
   return "";
 }
 
 std::ostream& operator<<(std::ostream& out, Form form) { return out << FormName(form); }
 
-CallResult Call(Form form, const std::shared_ptr<grpc::ChannelInterface>& channel, CallSpec spec) {
-  const auto stub = Echo::NewStub(channel);
+CallResult Call(Form form, std::shared_ptr<grpc::ChannelInterface> channel, CallSpec spec) {
   switch (form) {
     case Form::kSync:
-      return CallSync(*stub, spec);
+      return CallSync(channel, spec);
     case Form::kQueue:
     case Form::kQueueTwoBatch:
-      return CallQueue(*stub, spec, form == Form::kQueueTwoBatch);
+      return CallQueue(std::move(channel), spec, form == Form::kQueueTwoBatch);
     case Form::kCallback:
-      return CallCallback(*stub, spec);
+      return CallCallback(std::move(channel), spec);
     case Form::kReactor:
-      return CallReactor(*stub, spec);
+      return CallReactor(std::move(channel), spec);
     case Form::kGeneric:
-      return CallGeneric(channel, spec);
+      return CallGeneric(std::move(channel), spec);
+    case Form::kGenericCallback:
+      return CallGenericCallback(std::move(channel), spec);
   }
   return {};
 }

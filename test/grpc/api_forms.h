@@ -4,6 +4,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,9 +22,11 @@ enum class Form {
   kQueueTwoBatch,  // CQ: ReadInitialMetadata, then Finish
   kCallback,
   kReactor,
-  kGeneric,  // GenericStub with ByteBuffers
+  kGeneric,          // GenericStub with ByteBuffers, CQ: Finish only
+  kGenericCallback,  // the same with a callback
 };
-inline constexpr Form kAllForms[] = {Form::kSync, Form::kQueue, Form::kQueueTwoBatch, Form::kCallback, Form::kReactor, Form::kGeneric};
+inline constexpr Form kAllForms[] = {Form::kSync,    Form::kQueue,   Form::kQueueTwoBatch,  Form::kCallback,
+                                     Form::kReactor, Form::kGeneric, Form::kGenericCallback};
 const char* FormName(Form form);
 std::ostream& operator<<(std::ostream& out, Form form);
 
@@ -43,6 +46,8 @@ struct CallResult {
   bool tag_ok = true;   // the completion queue's word on the final operation
   std::multimap<std::string, std::string> headers;
   std::multimap<std::string, std::string> trailers;
+  std::string peer;
+  std::chrono::system_clock::time_point deadline;  // the context's, afterwards
 };
 
 struct CallSpec {
@@ -52,12 +57,20 @@ struct CallSpec {
   std::function<void(grpc::ClientContext&)> meanwhile;  // while the call is under way; from another thread where this one is needed
   int stream_messages = 3;                              // client and bidi streams: written
   std::unique_ptr<grpc::ClientContext> context;         // to be used; null: a new one
+  /// The stub goes as soon as the call has begun, and with it the channel. Not for blocking unary calls.
+  bool drop_channel = false;
+  /// Completion queues: shut down as soon as all that is left to be returned is under way; of a stream a read and its end.
+  bool shut_queue_down = false;
+  /// Callbacks: context, request and response are deleted in the last one. `meanwhile` must have ended by then.
+  bool delete_in_callback = false;
 };
+/// What a response holds before its call.
+inline constexpr char kUntouched[] = "untouched";
 
 /// Makes one unary call and waits for its end, at most 20 s.
-CallResult Call(Form form, const std::shared_ptr<grpc::ChannelInterface>& channel, CallSpec spec = {});
+CallResult Call(Form form, std::shared_ptr<grpc::ChannelInterface> channel, CallSpec spec = {});
 /// Makes one stream, writes what there is to write, reads to the end.
-CallResult Call(StreamForm form, Stream stream, const std::shared_ptr<grpc::ChannelInterface>& channel, CallSpec spec = {});
+CallResult Call(StreamForm form, Stream stream, std::shared_ptr<grpc::ChannelInterface> channel, CallSpec spec = {});
 
 }  // namespace recloser::testing
 

@@ -15,13 +15,23 @@
 
 namespace recloser::testing {
 
+/// Waits for any tag; its `ok`.
+inline bool NextOf(grpc::CompletionQueue& queue, void** tag) {
+  bool ok = false;
+  const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(20);
+  if (queue.AsyncNext(tag, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) {
+    ADD_FAILURE() << "the completion queue did not return a tag";
+    std::abort();
+  }
+  return ok;
+}
+
 /// Waits for `tag`; its `ok`.
 inline bool Next(grpc::CompletionQueue& queue, void* tag) {
   void* got = nullptr;
-  bool ok = false;
-  const auto deadline = std::chrono::system_clock::now() + std::chrono::seconds(20);
-  if (queue.AsyncNext(&got, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT || got != tag) {
-    ADD_FAILURE() << "the completion queue did not return the tag";
+  const bool ok = NextOf(queue, &got);
+  if (got != tag) {
+    ADD_FAILURE() << "the completion queue returned another tag";
     std::abort();
   }
   return ok;

@@ -11,71 +11,106 @@ namespace {
 using demo::v1::Echo;
 using demo::v1::EchoRequest;
 using demo::v1::EchoResponse;
+using StubPtr = std::unique_ptr<Echo::Stub>;
 
 // One stream in the making: what all forms do alike.
 struct Run {
-  explicit Run(CallSpec& s) : spec(s) {
+  Run(Stream kind, CallSpec& s) : stream(kind), spec(s) {
     context = spec.context != nullptr ? std::move(spec.context) : std::make_unique<grpc::ClientContext>();
     if (spec.prepare) spec.prepare(*context);
-    request.set_payload(spec.payload);
+    request->set_payload(spec.payload);
+    response->set_payload(kUntouched);
+  }
+  /// As soon as the stream has begun.
+  void Began(StubPtr& stub) const {
+    if (spec.drop_channel) stub.reset();
   }
   void Received() {
     ++result.messages;
-    result.payload = response.payload();
+    result.payload = response->payload();
   }
-  CallResult Finished(const grpc::Status& status, Stream stream) {
+  CallResult Finished(const grpc::Status& status) {
     result.status = status;
-    if (stream == Stream::kClient && status.ok()) result.messages = 1;
+    if (stream == Stream::kClient) {
+      result.messages = status.ok() ? 1 : 0;
+      result.payload = response->payload();
+    }
     result.headers = Strings(context->GetServerInitialMetadata());
     result.trailers = Strings(context->GetServerTrailingMetadata());
+    result.peer = context->peer();
+    result.deadline = context->deadline();
     return std::move(result);
   }
+  /// The same in the last callback, after which nothing is needed any more.
+  CallResult FinishedInCallback(const grpc::Status& status) {
+    CallResult finished = Finished(status);
+    if (spec.delete_in_callback) context = nullptr, request = nullptr, response = nullptr;
+    return finished;
+  }
 
+  const Stream stream;
   CallSpec& spec;
   std::unique_ptr<grpc::ClientContext> context;
-  EchoRequest request;
-  EchoResponse response;
+  std::unique_ptr<EchoRequest> request = std::make_unique<EchoRequest>();
+  std::unique_ptr<EchoResponse> response = std::make_unique<EchoResponse>();
   CallResult result;
+};
+
+// Runs `meanwhile` beside a stream that needs the caller's thread.
+class Meanwhile {
+ public:
+  explicit Meanwhile(const Run& run) {
+    if (run.spec.meanwhile) thread_ = std::thread([&run] { run.spec.meanwhile(*run.context); });
+  }
+  ~Meanwhile() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::thread thread_;
 };
 
 template <class Writer>
 void WriteAll(Run& run, Writer& writer) {
-  while (run.result.written < run.spec.stream_messages && writer.Write(run.request)) ++run.result.written;
+  while (run.result.written < run.spec.stream_messages && writer.Write(*run.request)) ++run.result.written;
   writer.WritesDone();
 }
 
 template <class Reader>
 void ReadAll(Run& run, Reader& reader) {
-  while (reader.Read(&run.response)) run.Received();
+  while (reader.Read(run.response.get())) run.Received();
 }
 
-CallResult CallSync(Stream stream, Echo::Stub& stub, CallSpec& spec) {
-  Run run(spec);
-  std::thread meanwhile;
-  if (spec.meanwhile) meanwhile = std::thread([&] { spec.meanwhile(*run.context); });
+CallResult CallSync(Stream stream, StubPtr stub, CallSpec& spec) {
+  Run run(stream, spec);
   grpc::Status status;
-  if (stream == Stream::kClient) {
-    const auto writer = stub.ClientStream(run.context.get(), &run.response);
-    WriteAll(run, *writer);
-    status = writer->Finish();
-  } else if (stream == Stream::kServer) {
-    const auto reader = stub.ServerStream(run.context.get(), run.request);
-    ReadAll(run, *reader);
-    status = reader->Finish();
-  } else {
-    const auto both = stub.BidiStream(run.context.get());
-    WriteAll(run, *both);
-    ReadAll(run, *both);
-    status = both->Finish();
+  {
+    const Meanwhile meanwhile(run);
+    if (stream == Stream::kClient) {
+      const auto writer = stub->ClientStream(run.context.get(), run.response.get());
+      run.Began(stub);
+      WriteAll(run, *writer);
+      status = writer->Finish();
+    } else if (stream == Stream::kServer) {
+      const auto reader = stub->ServerStream(run.context.get(), *run.request);
+      run.Began(stub);
+      ReadAll(run, *reader);
+      status = reader->Finish();
+    } else {
+      const auto both = stub->BidiStream(run.context.get());
+      run.Began(stub);
+      WriteAll(run, *both);
+      ReadAll(run, *both);
+      status = both->Finish();
+    }
   }
-  if (meanwhile.joinable()) meanwhile.join();
-  return run.Finished(status, stream);
+  return run.Finished(status);
 }
 
 template <class Writer>
 void WriteAllQueued(Run& run, Writer& writer, grpc::CompletionQueue& queue) {
   while (run.result.written < run.spec.stream_messages) {
-    writer.Write(run.request, &run);
+    writer.Write(*run.request, &run);
     if (!Next(queue, &run)) return;
     ++run.result.written;
   }
@@ -86,47 +121,72 @@ void WriteAllQueued(Run& run, Writer& writer, grpc::CompletionQueue& queue) {
 template <class Reader>
 void ReadAllQueued(Run& run, Reader& reader, grpc::CompletionQueue& queue) {
   while (true) {
-    reader.Read(&run.response, &run);
+    reader.Read(run.response.get(), &run);
     if (!Next(queue, &run)) return;
     run.Received();
   }
 }
 
 template <class Call>
-void StartQueued(Run& run, Call& call, grpc::CompletionQueue& queue) {
+void StartQueued(Run& run, StubPtr& stub, Call& call, grpc::CompletionQueue& queue) {
   call.StartCall(&run);
-  if (run.spec.meanwhile) run.spec.meanwhile(*run.context);
+  run.Began(stub);
   Next(queue, &run);
 }
 
 template <class Call>
-CallResult FinishQueued(Stream stream, Run& run, Call& call, grpc::CompletionQueue& queue) {
+CallResult FinishQueued(Run& run, Call& call, grpc::CompletionQueue& queue) {
   grpc::Status status;
   call.Finish(&status, &run);
+  if (run.spec.shut_queue_down) queue.Shutdown();
   run.result.tag_ok = Next(queue, &run);
-  return run.Finished(status, stream);
+  return run.Finished(status);
 }
 
-CallResult CallQueue(Stream stream, Echo::Stub& stub, CallSpec& spec) {
+// The queue is shut down with a read and the stream's end under way, which it returns in any order.
+template <class Call>
+CallResult ShutDownQueued(Run& run, Call& call, grpc::CompletionQueue& queue) {
+  call.ReadInitialMetadata(&run);
+  Next(queue, &run);
+  grpc::Status status;
+  call.Read(run.response.get(), run.response.get());
+  call.Finish(&status, &run);
+  queue.Shutdown();
+  for (int tags = 0; tags < 2; ++tags) {
+    void* tag = nullptr;
+    const bool ok = NextOf(queue, &tag);
+    if (tag == &run) run.result.tag_ok = ok;
+    if (tag == run.response.get() && ok) run.Received();
+  }
+  return run.Finished(status);
+}
+
+template <class Call>
+CallResult ReadQueued(Run& run, Call& call, grpc::CompletionQueue& queue) {
+  if (run.spec.shut_queue_down) return ShutDownQueued(run, call, queue);
+  ReadAllQueued(run, call, queue);
+  return FinishQueued(run, call, queue);
+}
+
+CallResult CallQueue(Stream stream, StubPtr stub, CallSpec& spec) {
   grpc::CompletionQueue queue;
-  Run run(spec);
+  Run run(stream, spec);
+  const Meanwhile meanwhile(run);
   if (stream == Stream::kClient) {
-    const auto writer = stub.PrepareAsyncClientStream(run.context.get(), &run.response, &queue);
-    StartQueued(run, *writer, queue);
+    const auto writer = stub->PrepareAsyncClientStream(run.context.get(), run.response.get(), &queue);
+    StartQueued(run, stub, *writer, queue);
     WriteAllQueued(run, *writer, queue);
-    return FinishQueued(stream, run, *writer, queue);
+    return FinishQueued(run, *writer, queue);
   }
   if (stream == Stream::kServer) {
-    const auto reader = stub.PrepareAsyncServerStream(run.context.get(), run.request, &queue);
-    StartQueued(run, *reader, queue);
-    ReadAllQueued(run, *reader, queue);
-    return FinishQueued(stream, run, *reader, queue);
+    const auto reader = stub->PrepareAsyncServerStream(run.context.get(), *run.request, &queue);
+    StartQueued(run, stub, *reader, queue);
+    return ReadQueued(run, *reader, queue);
   }
-  const auto both = stub.PrepareAsyncBidiStream(run.context.get(), &queue);
-  StartQueued(run, *both, queue);
+  const auto both = stub->PrepareAsyncBidiStream(run.context.get(), &queue);
+  StartQueued(run, stub, *both, queue);
   WriteAllQueued(run, *both, queue);
-  ReadAllQueued(run, *both, queue);
-  return FinishQueued(stream, run, *both, queue);
+  return ReadQueued(run, *both, queue);
 }
 
 // A reactor for each kind of stream, made of its reading and its writing half.
@@ -134,14 +194,14 @@ template <class Base>
 class Reactor : public Base {
  public:
   explicit Reactor(Run& run) : run_(run) {}
-  void OnDone(const grpc::Status& status) override { done_.set_value(status); }
-  std::future<grpc::Status> done() { return done_.get_future(); }
+  void OnDone(const grpc::Status& status) override { done_.set_value(run_.FinishedInCallback(status)); }
+  std::future<CallResult> done() { return done_.get_future(); }
 
  protected:
   Run& run_;
 
  private:
-  std::promise<grpc::Status> done_;
+  std::promise<CallResult> done_;
 };
 
 template <class Base>
@@ -149,7 +209,7 @@ class Writes : public Base {
  public:
   using Base::Base;
   void WriteNext() {
-    if (this->run_.result.written < this->run_.spec.stream_messages) return this->StartWrite(&this->run_.request);
+    if (this->run_.result.written < this->run_.spec.stream_messages) return this->StartWrite(this->run_.request.get());
     this->StartWritesDone();
   }
   void OnWriteDone(bool ok) override {
@@ -163,7 +223,7 @@ template <class Base>
 class Reads : public Base {
  public:
   using Base::Base;
-  void ReadNext() { this->StartRead(&this->run_.response); }
+  void ReadNext() { this->StartRead(this->run_.response.get()); }
   void OnReadDone(bool ok) override {
     if (!ok) return;
     this->run_.Received();
@@ -172,31 +232,33 @@ class Reads : public Base {
 };
 
 template <class R>
-CallResult FinishCallback(Stream stream, Run& run, R& reactor) {
+CallResult FinishCallback(Run& run, StubPtr& stub, R& reactor) {
+  grpc::ClientContext& context = *run.context;
   reactor.StartCall();
-  if (run.spec.meanwhile) run.spec.meanwhile(*run.context);
-  return run.Finished(Await(reactor.done()), stream);
+  run.Began(stub);
+  if (run.spec.meanwhile) run.spec.meanwhile(context);
+  return Await(reactor.done());
 }
 
-CallResult CallCallback(Stream stream, Echo::Stub& stub, CallSpec& spec) {
-  Run run(spec);
+CallResult CallCallback(Stream stream, StubPtr stub, CallSpec& spec) {
+  Run run(stream, spec);
   if (stream == Stream::kClient) {
     Writes<Reactor<grpc::ClientWriteReactor<EchoRequest>>> reactor(run);
-    stub.async()->ClientStream(run.context.get(), &run.response, &reactor);
+    stub->async()->ClientStream(run.context.get(), run.response.get(), &reactor);
     reactor.WriteNext();
-    return FinishCallback(stream, run, reactor);
+    return FinishCallback(run, stub, reactor);
   }
   if (stream == Stream::kServer) {
     Reads<Reactor<grpc::ClientReadReactor<EchoResponse>>> reactor(run);
-    stub.async()->ServerStream(run.context.get(), &run.request, &reactor);
+    stub->async()->ServerStream(run.context.get(), run.request.get(), &reactor);
     reactor.ReadNext();
-    return FinishCallback(stream, run, reactor);
+    return FinishCallback(run, stub, reactor);
   }
   Writes<Reads<Reactor<grpc::ClientBidiReactor<EchoRequest, EchoResponse>>>> reactor(run);
-  stub.async()->BidiStream(run.context.get(), &reactor);
+  stub->async()->BidiStream(run.context.get(), &reactor);
   reactor.WriteNext();
   reactor.ReadNext();
-  return FinishCallback(stream, run, reactor);
+  return FinishCallback(run, stub, reactor);
 }
 
 }  // namespace
@@ -225,15 +287,15 @@ const char* StreamFormName(StreamForm form) {
   return "";
 }
 
-CallResult Call(StreamForm form, Stream stream, const std::shared_ptr<grpc::ChannelInterface>& channel, CallSpec spec) {
-  const auto stub = Echo::NewStub(channel);
+CallResult Call(StreamForm form, Stream stream, std::shared_ptr<grpc::ChannelInterface> channel, CallSpec spec) {
+  auto stub = Echo::NewStub(std::move(channel));
   switch (form) {
     case StreamForm::kSync:
-      return CallSync(stream, *stub, spec);
+      return CallSync(stream, std::move(stub), spec);
     case StreamForm::kQueue:
-      return CallQueue(stream, *stub, spec);
+      return CallQueue(stream, std::move(stub), spec);
     case StreamForm::kCallback:
-      return CallCallback(stream, *stub, spec);
+      return CallCallback(stream, std::move(stub), spec);
   }
   return {};
 }
