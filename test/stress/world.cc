@@ -160,8 +160,8 @@ std::vector<std::string> World::FaultsOfExporter() const {
   if (exporter_ == nullptr) return faults;
   double attempts = 0;
   double calls = 0;
-  for (const prometheus::MetricFamily& family : exporter_->Collect()) {
-    for (const prometheus::ClientMetric& metric : family.metric) {
+  for (const auto& family : exporter_->Collect()) {
+    for (const auto& metric : family.metric) {
       if (family.name == "recloser_attempts_started_total") attempts += metric.counter.value;
       if (family.name == "recloser_calls_started_total") calls += metric.counter.value;
       const double value = metric.gauge.value + metric.counter.value;
