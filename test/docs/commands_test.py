@@ -27,6 +27,7 @@ ELSEWHERE = {
     './dev package': ('.ci/run', "'package --try'"),
     'sudo apt install ./build/package/*.deb': ('test/packages/deb_in_chroot.sh', 'apt-get install -qq -y --no-install-recommends /root/librecloser0'),
     './dev simulate --bars --seeds 20 --report report.html': ('test/sim/report_test.cc', 'ReportHtml'),
+    './dev bench*': ('test/bench/bench_command_test.sh', '--seconds 0.01'),
     './dev evaluate --check': ('test/evaluate/live_test.sh', '--check'),
     './dev evaluate --scenario *': ('test/evaluate/live_test.sh', 'evaluate --scenario'),
     'curl -H * http://127.0.0.1:8080/control *': ('test/page/controls_test.cc', '/control'),
