@@ -68,7 +68,8 @@ TEST(Pushback, IsReadAsGrfcA6Says) {
                         Case{"300001", Pushback::Kind::kDelay, seconds(300)}, Case{"2147483647", Pushback::Kind::kDelay, seconds(300)},
                         Case{"-1", Pushback::Kind::kStop, Duration::zero()}, Case{"", Pushback::Kind::kStop, Duration::zero()},
                         Case{"abc", Pushback::Kind::kStop, Duration::zero()}, Case{" 5", Pushback::Kind::kStop, Duration::zero()},
-                        Case{"5ms", Pushback::Kind::kStop, Duration::zero()}, Case{"99999999999", Pushback::Kind::kStop, Duration::zero()},
+                        Case{"5ms", Pushback::Kind::kStop, Duration::zero()}, Case{"-0", Pushback::Kind::kStop, Duration::zero()},
+                        Case{"+5", Pushback::Kind::kStop, Duration::zero()}, Case{"99999999999", Pushback::Kind::kStop, Duration::zero()},
                         Case{"9223372036855", Pushback::Kind::kStop, Duration::zero()}}) {
     const Pushback pushback = ParsePushback(c.value);
     EXPECT_EQ(pushback.kind, c.kind) << '"' << c.value << '"';

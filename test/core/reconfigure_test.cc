@@ -173,6 +173,16 @@ TEST_P(Reconfigure, ThereAndBackTheKindsCountersAndTimesAddUp) {
   EXPECT_GE(after.rejected, before_.rejected);
 }
 
+TEST_P(Reconfigure, TimesInStatesSaturate) {
+  for (const Time now : {Time::max(), Time(hours(1)), Time::max(), Time(hours(1))}) {
+    driver_.now = now;
+    ASSERT_TRUE(driver_.Reconfigure(of_another_kind()));
+    ASSERT_TRUE(driver_.Reconfigure(options()));
+  }
+  driver_.now = Time::max();
+  for (const Duration spent : driver_.Snapshot().time_in_state) EXPECT_GE(spent, Duration::zero());
+}
+
 TEST_P(Reconfigure, ItRecoversUnderTheOtherKind) {
   ASSERT_TRUE(driver_.Reconfigure(of_another_kind()));
   if (state() == BreakerState::kForcedOpen || state() == BreakerState::kDisabled) driver_.breaker->Reset(driver_.now);
@@ -351,6 +361,16 @@ TEST(ReconfigureWindow, ByTimeTheCallsKeepTheirAges) {
   EXPECT_EQ(driver.Snapshot().window_calls, calls);
   driver.Step(seconds(11));
   EXPECT_EQ(driver.Snapshot().window_calls, 0);
+}
+
+TEST(ReconfigureWindow, ByTimeTheCallsAreKeptAtTheEndOfTime) {
+  StandardBreakerOptions options = ByTime();
+  SharedDriver driver(Options(options));
+  driver.now = Time::max();
+  for (int i = 0; i < 3; ++i) driver.End(driver.Acquire().permit, Ok());
+  options.window_time = minutes(1);
+  ASSERT_TRUE(driver.Reconfigure(Options(options)));
+  EXPECT_EQ(driver.Snapshot().window_calls, 3);
 }
 
 TEST(ReconfigureWindow, BetweenCountAndTimeTheSharesStay) {

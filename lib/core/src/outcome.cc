@@ -70,9 +70,9 @@ Pushback ParsePushback(absl::string_view value) {
   Pushback pushback;
   pushback.kind = Pushback::Kind::kStop;
   std::int32_t delay_ms = 0;
-  // SimpleAtoi forgives white space around the number; gRFC A6 does not.
-  const bool padded = value != absl::StripAsciiWhitespace(value);
-  if (padded || !absl::SimpleAtoi(value, &delay_ms) || delay_ms < 0) return pushback;
+  // SimpleAtoi forgives white space and a sign; gRFC A6 and gRPC's core do not.
+  const bool digits = std::all_of(value.begin(), value.end(), absl::ascii_isdigit);
+  if (!digits || !absl::SimpleAtoi(value, &delay_ms)) return pushback;
   pushback.kind = Pushback::Kind::kDelay;
   pushback.delay = std::min<Duration>(std::chrono::milliseconds(delay_ms), kLongest);
   return pushback;

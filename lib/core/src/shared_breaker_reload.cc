@@ -14,9 +14,12 @@ Number Remainder(Number total, Number part) {
   return total > part ? total - part : Number{};
 }
 
+std::uint64_t Sum(std::uint64_t a, std::uint64_t b) { return a + b; }
+Duration Sum(Duration a, Duration b) { return SaturatingAdd(a, b); }
+
 template <class Array>
 void Add(const Array& from, Array* to) {
-  std::transform(from.begin(), from.end(), to->begin(), to->begin(), [](auto a, auto b) { return a + b; });
+  std::transform(from.begin(), from.end(), to->begin(), to->begin(), [](auto a, auto b) { return Sum(a, b); });
 }
 
 template <class Array>

@@ -68,7 +68,7 @@ StandardWindow StandardWindow::Reshaped(const StandardBreakerOptions& options, T
   const auto size = static_cast<std::int64_t>(buckets_.size());
   for (std::int64_t slice = std::max<std::int64_t>(SliceOf(now) - size + 1, 0); slice <= newest_; ++slice) {
     const CallCounts& bucket = buckets_[static_cast<std::size_t>(slice % size)];
-    next.by_time_ ? next.AddToTimeWindow(origin_ + slice * slice_, bucket) : next.AddMixed(bucket);
+    next.by_time_ ? next.AddToTimeWindow(SaturatingAdd(origin_, slice * slice_), bucket) : next.AddMixed(bucket);
   }
   return next;
 }
