@@ -11,6 +11,11 @@
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/client_interceptor.h>
 
+#if __has_include(<grpcpp/impl/call_op_set.h>)
+#include <grpcpp/impl/call_op_set.h>
+#else
+#include <grpcpp/impl/codegen/call_op_set.h>
+#endif
 #if __has_include(<grpcpp/impl/interceptor_common.h>)
 #include <grpcpp/impl/interceptor_common.h>
 #else

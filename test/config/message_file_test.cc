@@ -43,6 +43,8 @@ TEST(ParseMessage, RefusesInOneLineThatNamesTheKey) {
       {FileFormat::kJson, R"({name: "a", "name": "b"})", "name: given twice"},
       {FileFormat::kText, "nam: 'a'", "line 1, column 4"},
       {FileFormat::kText, "name: 'a'\nname: 'b'", "line 2"},
+      {FileFormat::kText, "name: '\\377'", "name: not UTF-8"},
+      {FileFormat::kText, "enumvalue { name: 'a' } enumvalue { name: '\xC3' }", "enumvalue[1].name: not UTF-8"},
   };
   for (const Row& row : rows) {
     const std::string error = Error(row.text, row.format);

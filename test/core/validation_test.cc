@@ -40,6 +40,12 @@ TEST(FormatDuration, UsesTheLargestUnitThatFits) {
   EXPECT_EQ(FormatDuration(kForever), "forever");
 }
 
+TEST(Validator, WritesInOneLineWhateverTheNamesAndValuesAre) {
+  Validator v("methods[a\nb]");
+  v.Require(false, "name", "\tx\x7f \u00e9", "must be short");
+  EXPECT_EQ(v.status().message(), "methods[a\\x0ab].name: \\x09x\\x7f \u00e9 is not allowed; must be short");
+}
+
 TEST(BreakerOptionsValidation, RefusesWithThePathOfTheField) {
   AdaptiveBreakerOptions adaptive;
   EXPECT_TRUE(Options(adaptive).Validate("p").ok());

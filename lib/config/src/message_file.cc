@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "duplicate_keys.h"
+#include "invalid_utf8.h"
 #include "text_file.h"
 
 namespace recloser {
@@ -43,7 +44,9 @@ absl::Status ParseMessage(absl::string_view text, FileFormat format, absl::strin
   FirstError error;
   google::protobuf::TextFormat::Parser parser;
   parser.RecordErrorsTo(&error);
-  return parser.ParseFromString(std::string(text), message) ? absl::OkStatus() : NotA(kind, error.text());
+  if (!parser.ParseFromString(std::string(text), message)) return NotA(kind, error.text());
+  if (const std::optional<std::string> path = FindInvalidUtf8(*message)) return NotA(kind, absl::StrCat(*path, ": not UTF-8"));
+  return absl::OkStatus();
 }
 
 absl::Status ReadMessageFile(const std::string& path, absl::string_view kind, google::protobuf::Message* message) {

@@ -1,10 +1,27 @@
 #include "recloser/core/validation.h"
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
+namespace {
+
+/// Names and values come from files: what would break the line is written as C++ writes it.
+std::string OneLine(absl::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
+      absl::StrAppendFormat(&line, "\\x%02x", c);
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+}  // namespace
 
 void Validator::InRange(absl::string_view field, double value, double low, double high) {
   const auto number = [](double d) { return absl::StrFormat("%.15g", d); };  // as written: 1000001, not 1e+06
@@ -18,7 +35,7 @@ void Validator::InRange(absl::string_view field, Duration value, Duration low, D
 
 void Validator::Require(bool ok, absl::string_view field, absl::string_view value, absl::string_view allowed) {
   if (ok || !status_.ok()) return;
-  status_ = absl::InvalidArgumentError(absl::StrCat(Path(field), ": ", value, " is not allowed; ", allowed));
+  status_ = absl::InvalidArgumentError(OneLine(absl::StrCat(Path(field), ": ", value, " is not allowed; ", allowed)));
 }
 
 void Validator::Nested(const absl::Status& status) { status_.Update(status); }

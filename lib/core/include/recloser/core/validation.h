@@ -29,7 +29,7 @@ class Validator {
   void InRange(absl::string_view field, double value, double low, double high);
   /// `low <= value <= high`; printed with units.
   void InRange(absl::string_view field, Duration value, Duration low, Duration high);
-  /// Fails with "<path>.<field>: <value> is not allowed; <allowed>" unless `ok`.
+  /// Fails with "<path>.<field>: <value> is not allowed; <allowed>", in one line, unless `ok`.
   void Require(bool ok, absl::string_view field, absl::string_view value, absl::string_view allowed);
   /// Takes over the error of a nested `Validate(path)`.
   void Nested(const absl::Status& status);
