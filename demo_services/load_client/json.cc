@@ -4,13 +4,15 @@
 
 #include <fstream>
 
+#include "protobuf_versions.h"
+
 namespace recloser::demo {
 namespace {
 
 std::string ToJson(const google::protobuf::Message& message, bool indented) {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = indented;
-  options.always_print_primitive_fields = true;
+  PrintDefaults(options);
   options.preserve_proto_field_names = true;
   std::string json;
   (void)google::protobuf::util::MessageToJsonString(message, &json, options);  // fails for malformed messages of dynamic types only

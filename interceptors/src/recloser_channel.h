@@ -7,15 +7,16 @@
 #include <memory>
 
 #include "channel_binding.h"
+#include "passing_channel.h"
 #include "recloser/core/export.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 
-class RecloserChannel final : public grpc::ChannelInterface {
+class RecloserChannel final : public PassingChannel {
  public:
   RecloserChannel(std::shared_ptr<grpc::Channel> channel, std::shared_ptr<ChannelBinding> binding)
-      : channel_(std::move(channel)), binding_(std::move(binding)) {}
+      : PassingChannel(*channel), channel_(std::move(channel)), binding_(std::move(binding)) {}
 
   grpc_connectivity_state GetState(bool try_to_connect) override { return channel_->GetState(try_to_connect); }
 

@@ -3,6 +3,8 @@
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
+#include "protobuf_versions.h"
+
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 namespace {
@@ -10,9 +12,9 @@ namespace {
 using google::protobuf::io::Tokenizer;
 
 /// The text is known to be well-formed; what JSON has and the tokenizer has not does not concern it.
-class Unconcerned : public google::protobuf::io::ErrorCollector {
+class Unconcerned : public ParseErrorCollector {
  public:
-  void AddError(int, google::protobuf::io::ColumnNumber, const std::string&) override {}
+  void OnError(int, int, absl::string_view) override {}
 };
 
 bool IsKey(const Tokenizer::Token& token) { return token.type == Tokenizer::TYPE_IDENTIFIER || token.type == Tokenizer::TYPE_STRING; }

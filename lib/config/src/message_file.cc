@@ -1,6 +1,5 @@
 #include "recloser/config/message_file.h"
 
-#include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/util/json_util.h>
 
@@ -10,15 +9,16 @@
 #include "absl/strings/str_replace.h"
 #include "duplicate_keys.h"
 #include "invalid_utf8.h"
+#include "protobuf_versions.h"
 #include "text_file.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 namespace {
 
-class FirstError : public google::protobuf::io::ErrorCollector {
+class FirstError : public ParseErrorCollector {
  public:
-  void AddError(int line, google::protobuf::io::ColumnNumber column, const std::string& message) override {
+  void OnError(int line, int column, absl::string_view message) override {
     if (text_.empty()) text_ = absl::StrCat("line ", line + 1, ", column ", column + 1, ": ", message);
   }
   const std::string& text() const { return text_; }
@@ -35,8 +35,8 @@ absl::Status NotA(absl::string_view kind, absl::string_view why) {
 
 absl::Status ParseMessage(absl::string_view text, FileFormat format, absl::string_view kind, google::protobuf::Message* message) {
   if (format == FileFormat::kJson) {
-    const auto status = google::protobuf::util::JsonStringToMessage(google::protobuf::StringPiece(text.data(), text.size()), message);
-    if (!status.ok()) return NotA(kind, status.message().ToString());
+    const auto status = google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, message);
+    if (!status.ok()) return NotA(kind, std::string(status.message()));
     // Protobuf takes the last one of two equal keys.
     if (const std::optional<std::string> key = FindDuplicateKey(text)) return NotA(kind, absl::StrCat(*key, ": given twice"));
     return absl::OkStatus();

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "protobuf_versions.h"
 #include "recloser/core/utf8.h"
 #include "settings.h"
 #include "transition_status.h"
@@ -128,7 +129,7 @@ v1::Status RegistryStatus(Registry& registry, const StatusSelection& selection, 
 
 std::string ToJson(const google::protobuf::Message& message) {
   google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
+  PrintDefaults(options);
   options.preserve_proto_field_names = true;
   std::string json;
   (void)google::protobuf::util::MessageToJsonString(message, &json, options);  // fails for malformed messages of dynamic types only

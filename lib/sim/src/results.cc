@@ -3,6 +3,7 @@
 #include <google/protobuf/util/json_util.h>
 
 #include "absl/strings/str_format.h"
+#include "protobuf_versions.h"
 #include "results_proto.h"
 
 namespace recloser::sim {
@@ -63,7 +64,7 @@ void ToProto(const RunRecord& record, v1::Run* run) {
 std::string ToJson(const google::protobuf::Message& message) {
   google::protobuf::util::JsonPrintOptions options;
   options.add_whitespace = true;
-  options.always_print_primitive_fields = true;
+  PrintDefaults(options);
   std::string json;
   // Printing a message of known types to a string cannot fail.
   (void)google::protobuf::util::MessageToJsonString(message, &json, options);
