@@ -49,8 +49,12 @@ CallOptions& CallOptions::BypassBreaker() {
 }
 
 CallOverrides TakeCallOverrides(grpc::ClientContext& context) {
+  if (!access::kPrivateMembers) return {};
+  return TakeCallOverrides(access::Member(access::SendInitialMetadata{}, context));
+}
+
+CallOverrides TakeCallOverrides(access::Metadata& metadata) {
   CallOverrides overrides;
-  access::Metadata& metadata = access::Member(access::SendInitialMetadata{}, context);
   if (metadata.empty()) return overrides;
   // Later settings win: equal keys keep their order of insertion.
   const auto [first, last] = metadata.equal_range(kCallOptionsKey);
@@ -89,7 +93,9 @@ void CopySettings(grpc::ClientContext& from, const access::Metadata& metadata, i
   to.set_census_context(from.census_context());
 }
 
-bool HasParent(grpc::ClientContext& context) { return access::Member(access::ParentCall{}, context) != nullptr; }
+bool HasParent(grpc::ClientContext& context) {
+  return !access::kPrivateMembers || access::Member(access::ParentCall{}, context) != nullptr;
+}
 
 void ReadTrailers(const ReceivedMetadata& trailers, AttemptResult& result) {
   if (trailers.empty()) return;

@@ -33,8 +33,10 @@ using OwnedMetadata = std::vector<std::pair<std::string, std::string>>;
 
 inline absl::string_view View(grpc::string_ref s) { return {s.data(), s.size()}; }
 
-/// Reads the call's options and takes them out of the context; also notes that the call is somebody's retry already.
+/// Reads the call's options and takes them out of the context; also notes that the call is somebody's retry already. Without gRPC's private
+/// members this finds nothing: then the first batch has the metadata.
 CallOverrides TakeCallOverrides(grpc::ClientContext& context);
+CallOverrides TakeCallOverrides(access::Metadata& metadata);
 
 OwnedMetadata Copy(const ReceivedMetadata& from);
 /// Makes `to` refer to `from`, which must outlive it.
@@ -44,7 +46,7 @@ void Refer(const OwnedMetadata& from, ReceivedMetadata& to);
 /// parent call; and the headers that number the attempt when it is not the first.
 void CopySettings(grpc::ClientContext& from, const access::Metadata& metadata, int attempt, grpc::ClientContext& to);
 
-/// Is the call bound to a server call (`ClientContext::FromServerContext`)?
+/// Is the call bound to a server call (`ClientContext::FromServerContext`)? Without gRPC's private members it may be, so the answer is yes.
 bool HasParent(grpc::ClientContext& context);
 
 /// The result's facts that stand in the trailing metadata.

@@ -39,6 +39,10 @@ absl::Status Validate(const PoliciesOrSource& policies) {
 }
 
 std::string TargetOf(grpc::Channel& channel) {
+  if (!access::kPrivateMembers) {  // the same for two channels would make them share breakers
+    static std::atomic<int> channels{0};
+    return absl::StrCat("unknown-", ++channels);
+  }
   char* target = grpc_channel_get_target(access::Member(access::CoreChannel{}, channel));
   std::string copy(target);
   gpr_free(target);
@@ -75,6 +79,7 @@ ChannelBinding::ChannelBinding(std::string target, PoliciesOrSource policies, st
 void ChannelBinding::Attach(grpc::experimental::ClientRpcInfo& info, const grpc::experimental::ClientInterceptorFactoryInterface* self) {
   std::call_once(attached_, [&] {
     channel_ = static_cast<grpc::Channel*>(info.channel());
+    if (!access::kPrivateMembers) return;  // no attempt will be re-issued
     const access::Factories& factories = access::Member(access::InterceptorCreators{}, *channel_);
     std::size_t behind = factories.size();
     for (std::size_t i = 0; i < factories.size(); ++i) {
@@ -120,9 +125,12 @@ bool ChannelBinding::core_retries(const MethodId& method) {
 
 void ChannelBinding::NoteUnsupportedMessage(const MethodId& method) {
   if (unsupported_told_.exchange(true)) return;
-  registry_->Report({Problem::Kind::kUnsupportedMessage, method.target,
-                     absl::StrCat("calls of ", method.service, "/", method.method,
-                                  " have a message type that can't be re-created, so they are not retried")});
+  registry_->Report(
+      {Problem::Kind::kUnsupportedMessage, method.target,
+       absl::StrCat("calls of ", method.service, "/", method.method,
+                    access::kPrivateMembers ? " have a message type that can't be re-created, so they are not retried"
+                                            : " are not retried: Recloser was built with a gRPC whose private members it does "
+                                              "not know")});
 }
 
 void ChannelBinding::NoteRefused() {

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "connectivity_watch.h"
 #include "grpc_access.h"
+#include "passing_channel.h"
 #include "recloser/core/call_session.h"
 #include "recloser/core/link.h"
 #include "recloser/core/policies.h"
@@ -24,9 +25,9 @@ inline namespace RECLOSER_INTERNAL {
 
 /// A view of a channel behind one of its interceptors: calls made on it pass only the interceptors after `position`. Unlike gRPC's own
 /// InterceptedChannel the position is absolute, so stacked interceptors and factories that return null can't send a call round for ever.
-class InnerChannel final : public grpc::ChannelInterface {
+class InnerChannel final : public PassingChannel {
  public:
-  InnerChannel(grpc::ChannelInterface* channel, std::size_t position) : channel_(*channel), position_(position) {}
+  InnerChannel(grpc::ChannelInterface* channel, std::size_t position) : PassingChannel(*channel), channel_(*channel), position_(position) {}
   grpc_connectivity_state GetState(bool try_to_connect) override { return channel_.GetState(try_to_connect); }
 
  private:

@@ -1,7 +1,6 @@
 #include "client_call.h"
 
 #include <google/protobuf/message_lite.h>
-#include <grpcpp/impl/codegen/proto_utils.h>
 
 #include <utility>
 
@@ -62,6 +61,7 @@ void ClientCall::OnStart(Batch* batch) {
     const grpc::Status status(grpc::StatusCode::INVALID_ARGUMENT, absl::StrCat("recloser: ", binding_.policy_error().message()));
     return Refuse(batch, {status, {}, {}, std::nullopt});
   }
+  if (!access::kPrivateMembers) RestrictToNative(batch);
   // An observer's own call on the thread that makes all retries: it may be waited for there.
   if (Runtime::IsCurrentThread()) session_->ForbidRetries(RetrySuppressed::kNested);
   const bool one_batch = unary_ && batch->GetRecvMessage() != nullptr;
@@ -89,6 +89,12 @@ void ClientCall::OnStart(Batch* batch) {
   }
   path_ = Path::kNative;
   batch->Proceed();
+}
+
+void ClientCall::RestrictToNative(Batch* batch) {
+  // Where the context can be read, the call's options were, when it was created.
+  session_.emplace(*setup_.method, TakeCallOverrides(*batch->GetSendInitialMetadata()), binding_.NextSeed());
+  if (unary_ && session_->may_retry()) ForbidUnsupported();
 }
 
 void ClientCall::Relay(Batch* batch, const Action& action) {

@@ -76,6 +76,8 @@ class ClientCall final : public grpc::experimental::Interceptor {
   using Hook = grpc::experimental::InterceptionHookPoints;
 
   void OnStart(Batch* batch);
+  /// Without gRPC's private members.
+  void RestrictToNative(Batch* batch);
   void Refuse(Batch* batch, Delivery delivery);
   void Relay(Batch* batch, const Action& action);
   void KeepRequest(Batch* batch);

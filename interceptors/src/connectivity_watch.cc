@@ -11,6 +11,7 @@ namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 
 std::shared_ptr<ConnectivityWatch> ConnectivityWatch::Create(grpc::Channel& channel, const std::shared_ptr<Link>& link) {
+  if (!access::kPrivateMembers) return nullptr;
   // Others end the process when they are watched.
   if (grpc_channel_support_connectivity_watcher(access::Member(access::CoreChannel{}, channel)) == 0) return nullptr;
   return std::shared_ptr<ConnectivityWatch>(new ConnectivityWatch(channel.weak_from_this(), link));

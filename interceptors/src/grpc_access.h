@@ -1,8 +1,9 @@
 // The private members of gRPC that the binding needs, all in one place.
 //
 // An explicit instantiation may name private members (C++17, [temp.spec] 13.9/6), so `Access` hands out pointers to them: standard
-// C++, checked at compile time by name and type, so a gRPC that changes one of them does not compile instead of misbehaving. Why each is
-// needed: docs/adr/0004-access-to-private-members.md.
+// C++, checked at compile time by name and type, so a gRPC that changes one of them does not compile instead of misbehaving. The build
+// tries that once; where it fails, everything is compiled with RECLOSER_GRPC_PRIVATE_MEMBERS 0, and `kPrivateMembers` tells what can't be
+// done: retries first of all. Why each is needed: docs/adr/0004-access-to-private-members.md.
 #ifndef RECLOSER_GRPC_ACCESS_H_
 #define RECLOSER_GRPC_ACCESS_H_
 
@@ -11,6 +12,7 @@
 #include <grpcpp/completion_queue.h>
 #include <grpcpp/support/client_interceptor.h>
 
+// Where gRPC has moved them, and where they were.
 #if __has_include(<grpcpp/impl/call_op_set.h>)
 #include <grpcpp/impl/call_op_set.h>
 #else
@@ -21,6 +23,11 @@
 #else
 #include <grpcpp/impl/codegen/interceptor_common.h>
 #endif
+#if __has_include(<grpcpp/impl/proto_utils.h>)
+#include <grpcpp/impl/proto_utils.h>
+#else
+#include <grpcpp/impl/codegen/proto_utils.h>
+#endif
 
 #include <atomic>
 #include <map>
@@ -29,8 +36,16 @@
 #include <utility>
 #include <vector>
 
+#ifndef RECLOSER_GRPC_PRIVATE_MEMBERS
+#define RECLOSER_GRPC_PRIVATE_MEMBERS 1
+#endif
+
 namespace recloser::access {
 
+/// Are gRPC's private members those that are named here? Else none may be used.
+inline constexpr bool kPrivateMembers = RECLOSER_GRPC_PRIVATE_MEMBERS != 0;
+
+#if RECLOSER_GRPC_PRIVATE_MEMBERS
 template <class Tag, typename Tag::type Member>
 struct Access {
   friend typename Tag::type Get(Tag) { return Member; }
@@ -42,6 +57,13 @@ struct Access {
     friend type Get(Name);                          \
   };                                                \
   template struct Access<Name, &Member>
+#else
+#define RECLOSER_PRIVATE_MEMBER(Name, Type, Member) \
+  struct Name {                                     \
+    using type = Type;                              \
+    friend type Get(Name) { return nullptr; }       \
+  }
+#endif
 
 using grpc::ChannelInterface;
 using grpc::ClientContext;

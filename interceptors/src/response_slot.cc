@@ -1,7 +1,5 @@
 #include "response_slot.h"
 
-#include <grpcpp/impl/codegen/proto_utils.h>
-
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 namespace {
@@ -24,6 +22,7 @@ bool HasTypeInfo(const CallOpSetInterface* ops) {
 }  // namespace
 
 bool ResponseSlot::CanRelay(InterceptorBatchMethods* batch) {
+  if (!access::kPrivateMembers) return false;
   CallOpSetInterface* const ops = OpsOf(batch);
   if (!HasTypeInfo(ops)) return false;
   // A queue's first batch has room for response and status, used or not, and so tells the type. A reactor's has not; its second one is
@@ -34,6 +33,7 @@ bool ResponseSlot::CanRelay(InterceptorBatchMethods* batch) {
 
 ResponseSlot ResponseSlot::Of(InterceptorBatchMethods* batch) {
   ResponseSlot slot;
+  if (!access::kPrivateMembers) return slot;
   CallOpSetInterface* const ops = OpsOf(batch);
   if (!HasTypeInfo(ops)) return slot;
   if ((slot.protobuf_ = dynamic_cast<grpc::internal::CallOpRecvMessage<MessageLite>*>(ops)) != nullptr) {

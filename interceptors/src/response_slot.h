@@ -16,7 +16,7 @@ inline namespace RECLOSER_INTERNAL {
 class ResponseSlot {
  public:
   enum class Kind {
-    kUnknown,   // a message type that this library can't fill, or a caller built without run-time type information
+    kUnknown,   // a message type that this library can't fill, a caller built without run-time type information, or an unknown gRPC
     kProtobuf,  // google::protobuf::MessageLite
     kBytes,     // grpc::ByteBuffer
     kGeneric,   // type-erased by gRPC: it knows how to fill itself
