@@ -7,18 +7,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(mktemp -d)
 trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
 trap 'exit 1' HUP INT TERM  # or the shell ends without the above
-say() { printf '== %s\n' "$*"; }
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@"; }
+# shellcheck source=test/packages/chroot.sh
+. "$here/chroot.sh"
 
 say 'a fresh Debian'
-debootstrap --variant=minbase bookworm "$root" "${DEBIAN_MIRROR-http://deb.debian.org/debian}" >"$root.log" 2>&1 || {
-  tail -n 20 "$root.log"
-  exit 1
-}
-rm "$root.log"
-echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"  # it is thrown away in a minute
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"  # no services
-chmod +x "$root/usr/sbin/policy-rc.d"
+make_debian bookworm
 cp "$@" "$root/root"
 cp -r "$here" "$root/root/packages"
 mkdir -p "$root/root/guide/docs" "$root/root/guide/test"
@@ -40,7 +33,7 @@ say 'the same by pkg-config'
 inside /root/packages/pkg_config_user.sh /usr /tmp/pkg_config_user g++
 
 say 'a newcomer, by the guide alone'
-inside apt-get install -qq -y --no-install-recommends make curl python3 >/dev/null
+install_inside make curl python3
 inside python3 -B /root/guide/test/docs/first_client_test.py --prefix /usr --compiler g++
 
 say 'removal'
