@@ -28,8 +28,9 @@ bool Pause(const grpc::ServerContext& context, const Reply& reply) {
 
 }  // namespace
 
-ScriptedServer::ScriptedServer(Script script, std::shared_ptr<grpc::ServerCredentials> credentials)
-    : credentials_(std::move(credentials)), target_("127.0.0.1:0"), script_(std::move(script)) {
+ScriptedServer::ScriptedServer(Script script, std::shared_ptr<grpc::ServerCredentials> credentials, std::string address,
+                               std::function<void(grpc::ServerBuilder&)> configure)
+    : credentials_(std::move(credentials)), target_(std::move(address)), configure_(std::move(configure)), script_(std::move(script)) {
   Start();
 }
 
@@ -42,12 +43,13 @@ void ScriptedServer::Start() {
   builder.AddListeningPort(target_, credentials_, &port);
   builder.SetMaxReceiveMessageSize(-1);
   builder.RegisterService(this);
+  if (configure_) configure_(builder);
   server_ = builder.BuildAndStart();
   target_ = "127.0.0.1:" + std::to_string(port);
 }
 
-void ScriptedServer::Stop() {
-  if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now());
+void ScriptedServer::Stop(Ms grace) {
+  if (server_ != nullptr) server_->Shutdown(std::chrono::system_clock::now() + grace);
   server_ = nullptr;
 }
 

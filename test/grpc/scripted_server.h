@@ -44,7 +44,9 @@ class ScriptedServer final : private demo::v1::Echo::Service {
  public:
   using Script = std::function<Reply(const Seen&)>;
 
-  explicit ScriptedServer(Script script, std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials());
+  /// `address`: "127.0.0.1:port"; `configure`: what else the server is built with.
+  explicit ScriptedServer(Script script, std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials(),
+                          std::string address = "127.0.0.1:0", std::function<void(grpc::ServerBuilder&)> configure = nullptr);
   ~ScriptedServer() override;
 
   const std::string& target() const { return target_; }
@@ -52,8 +54,9 @@ class ScriptedServer final : private demo::v1::Echo::Service {
   int attempts() const { return static_cast<int>(seen().size()); }
   void SetScript(Script script);
   std::shared_ptr<grpc::Channel> InProcessChannel(InterceptorFactories factories);
-  /// Closes the port; attempts in flight end as a killed process would end them. `Start` opens the same port again.
-  void Stop();
+  /// Closes the port; attempts in flight may end within `grace`, then they end as a killed process would end them. `Start` opens the same
+  /// port again.
+  void Stop(std::chrono::milliseconds grace = std::chrono::milliseconds(0));
   void Start();
 
  private:
@@ -71,6 +74,7 @@ class ScriptedServer final : private demo::v1::Echo::Service {
 
   const std::shared_ptr<grpc::ServerCredentials> credentials_;
   std::string target_;
+  const std::function<void(grpc::ServerBuilder&)> configure_;
   std::unique_ptr<grpc::Server> server_;
   mutable std::mutex mutex_;
   Script script_;
