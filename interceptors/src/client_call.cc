@@ -297,6 +297,9 @@ void ClientCall::Fill(Batch* batch) {
       }
     } else if (!native) {
       batch->FailHijackedRecvMessage();
+    } else if (response_received_) {  // by attempt 1, before its status: another attempt's status must not come with it
+      ResponseSlot::Of(batch).Clear(response_);
+      ResponseSlot::Announce(batch, nullptr);
     }
   }
   if (native || batch->QueryInterceptionHookPoint(Hook::PRE_RECV_STATUS)) {

@@ -68,5 +68,15 @@ grpc::Status ResponseSlot::Store(grpc::ByteBuffer bytes, void* message) {
   return grpc::Status(grpc::StatusCode::INTERNAL, "recloser: a retried call's response has a message type that can't be filled");
 }
 
+void ResponseSlot::Clear(void* message) {
+  if (kind_ == Kind::kProtobuf) {
+    protobuf_->got_message = false;
+    static_cast<MessageLite*>(message)->Clear();
+  } else if (kind_ == Kind::kBytes) {
+    bytes_->got_message = false;
+    static_cast<grpc::ByteBuffer*>(message)->Clear();
+  }
+}
+
 }  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

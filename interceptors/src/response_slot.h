@@ -32,7 +32,9 @@ class ResponseSlot {
 
   /// Fills `message`, the object that the batch receives into (`GetRecvMessage()`), from `bytes`, and marks it as received.
   grpc::Status Store(grpc::ByteBuffer bytes, void* message);
-  /// Shows the message to the interceptors before ours, on a final pass that came without one.
+  /// Takes back what was received into `message`, as if nothing had been: there and in what gRPC tells the caller.
+  void Clear(void* message);
+  /// Shows the message to the interceptors before ours, on a final pass that came without one; null: none, where one had come.
   static void Announce(grpc::experimental::InterceptorBatchMethods* batch, void* message);
 
  private:

@@ -214,5 +214,29 @@ TEST(WireResponses, SoTheyAreInEveryForm) {
                                     "trailers larger than the client takes", "HTTP/1.1 as the greeting"});
 }
 
+// A message, then UNAVAILABLE, and a second attempt that brings none: its status must not come with the first one's message.
+TEST(WireResponses, AStatusComesWithItsOwnAttemptsMessageOnly) {
+  for (const int status : {0, 5}) {
+    for (const Attach attach : kBothAttachments) {
+      for (const Form form : kAllForms) {
+        if (status == 0 && (form == Form::kGeneric || form == Form::kGenericCallback)) continue;  // they expect OK to bring something
+        SCOPED_TRACE(::testing::Message() << form << ", " << AttachName(attach) << ", then " << status);
+        const Witness witness;
+        FrameServer server([status](int request, std::uint32_t stream) {
+          if (request == 0) return Wrapped(stream, Data(stream, Message(kHello)), {{"grpc-status", "14"}});
+          return TrailersOnly(stream, {{"grpc-status", std::to_string(status)}});
+        });
+        const CallResult result = Call(form, RecloserChannel(attach, {server.target()}, FastRetries(), witness.registry()));
+        EXPECT_NE(result.payload, "hello");
+        EXPECT_EQ(server.requests(), 2);
+        if (status != 0) {
+          EXPECT_EQ(result.status.error_code(), status);
+        }
+        witness.ExpectAllEnded();
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace recloser::testing
