@@ -425,6 +425,10 @@ TEST(CallSessionRetry, BindingsKeepTheRequestOnlyWhileARetryIsPossible) {
   }
   EXPECT_FALSE(session.may_retry());
 
+  CallOverrides once;
+  once.max_attempts = 1;
+  EXPECT_FALSE(f.Session(once).may_retry());
+
   CallSession forbidden = f.Session();
   forbidden.Start(now, kInfiniteFuture);
   forbidden.ForbidRetries(RetrySuppressed::kUnsupportedMessage);

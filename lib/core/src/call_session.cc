@@ -193,7 +193,10 @@ void CallSession::ForbidRetries(RetrySuppressed why) {
   if (!forbidden_) forbidden_ = why;
 }
 
-bool CallSession::may_retry() const { return phase_ != Phase::kFinished && !forbidden_ && tries() < max_attempts_; }
+bool CallSession::may_retry() const {
+  // The first attempt is no retry, made or not.
+  return phase_ != Phase::kFinished && !forbidden_ && std::max(tries(), 1) < max_attempts_;
+}
 
 Action CallSession::Deliver(Time now, RetrySuppressed why) {
   method_.Notify([&](MethodObserver& o) { o.OnRetrySuppressed(why); });

@@ -100,7 +100,7 @@ class CallSession {
   int attempts() const { return attempts_; }
   /// The end of the whole call; kInfiniteFuture for none.
   Time deadline() const { return deadline_; }
-  /// Could a failed attempt still be retried? Bindings keep the request only then.
+  /// Could a failed attempt, the first included, still be retried? Bindings keep the request only then.
   bool may_retry() const;
   bool finished() const { return phase_ == Phase::kFinished; }
   const MethodContext& method() const { return method_; }
