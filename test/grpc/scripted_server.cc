@@ -8,7 +8,7 @@ namespace {
 
 using Ms = std::chrono::milliseconds;
 
-std::optional<Ms> DeadlineLeft(const grpc::ServerContext& context) {
+std::optional<Ms> DeadlineLeft(const grpc::ServerContextBase& context) {
   const auto deadline = context.deadline();
   if (deadline == std::chrono::system_clock::time_point::max()) return std::nullopt;
   const auto left = std::chrono::duration_cast<Ms>(deadline - std::chrono::system_clock::now());
@@ -27,6 +27,15 @@ bool Pause(const grpc::ServerContext& context, const Reply& reply) {
 }
 
 }  // namespace
+
+void Note(const grpc::ServerContextBase& context, Seen& seen) {
+  for (const auto& [key, value] : context.client_metadata()) {
+    seen.metadata.emplace(std::string(key.data(), key.size()), std::string(value.data(), value.size()));
+  }
+  const auto authority = context.ExperimentalGetAuthority();
+  seen.authority = std::string(authority.data(), authority.size());
+  seen.deadline_left = DeadlineLeft(context);
+}
 
 ScriptedServer::ScriptedServer(Script script, std::shared_ptr<grpc::ServerCredentials> credentials, std::string address,
                                std::function<void(grpc::ServerBuilder&)> configure)
@@ -72,12 +81,7 @@ grpc::Status ScriptedServer::Serve(const char* method, grpc::ServerContext* cont
   Seen seen;
   seen.method = method;
   seen.payload = payload;
-  for (const auto& [key, value] : context->client_metadata()) {
-    seen.metadata.emplace(std::string(key.data(), key.size()), std::string(value.data(), value.size()));
-  }
-  const auto authority = context->ExperimentalGetAuthority();
-  seen.authority = std::string(authority.data(), authority.size());
-  seen.deadline_left = DeadlineLeft(*context);
+  Note(*context, seen);
   Script script;
   {
     const std::lock_guard<std::mutex> lock(mutex_);

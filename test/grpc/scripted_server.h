@@ -28,6 +28,9 @@ struct Seen {
   int index = 0;  // 0-based, over all attempts that reached the server
 };
 
+/// Writes down what a server's context tells of an attempt.
+void Note(const grpc::ServerContextBase& context, Seen& seen);
+
 /// What the service does with one attempt.
 struct Reply {
   grpc::Status status;

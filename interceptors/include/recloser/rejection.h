@@ -24,7 +24,8 @@ inline constexpr char kRetryAfterTrailer[] = "recloser-retry-after-ms";
 /// On calls that took more than one attempt: how many.
 inline constexpr char kAttemptsTrailer[] = "recloser-attempts";
 /// Sent to the server with each attempt but the first: how many came before. gRFC A6's `grpc-previous-rpc-attempts` is set too, but
-/// gRPC's core removes it on its way unless the core's own retries are off (`ChannelOptions::disable_core_retries`).
+/// gRPC's core removes it on its way unless the core's own retries are off (`ChannelOptions::disable_core_retries`) or the request is
+/// larger than its retry buffer (256 KiB).
 inline constexpr char kPreviousAttemptsHeader[] = "recloser-previous-attempts";
 
 struct CallRejection {
