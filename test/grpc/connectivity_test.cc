@@ -75,7 +75,8 @@ std::ostream& operator<<(std::ostream& out, const Way& way) { return out << way.
 grpc::ChannelArguments QuickReconnects() {
   grpc::ChannelArguments arguments;
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 20);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20);
+  // In spite of its name how long a connection attempt may take: on a loaded machine 20 ms are too few.
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 50);
   return arguments;
 }

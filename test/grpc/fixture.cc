@@ -11,7 +11,8 @@ std::shared_ptr<grpc::ChannelInterface> Connect(Attach attach, const std::string
                                                 std::shared_ptr<Registry> registry, ChannelOptions options) {
   options.registry = std::move(registry);
   options.arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 20);
-  options.arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 20);
+  // In spite of its name how long a connection attempt may take: on a loaded machine 20 ms are too few.
+  options.arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   options.arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 50);
   const auto credentials = grpc::InsecureChannelCredentials();
   if (attach == Attach::kDecorator) return CreateChannel(target, credentials, policies, std::move(options));

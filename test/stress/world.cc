@@ -70,7 +70,6 @@ std::shared_ptr<Stubs> World::Connect() const {
   options.registry = registry_;
   options.disable_core_retries = epoch_.no_core_retries;
   options.arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 5);
-  options.arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5);
   options.arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 20);
   if (epoch_.foreign_inside) options.inside.push_back(std::make_unique<ForeignFactory>(foreign_attempts_));
   return std::make_shared<Stubs>(source_ != nullptr ? Create(epoch_.attach, target_, source_, std::move(options))
