@@ -219,6 +219,7 @@ void WireProxy::Pump(Connection& connection, Half& half) {
 }
 
 bool WireProxy::Pass(Connection& connection, Half& half, std::size_t allowed) {
+  const std::lock_guard<std::mutex> lock(mutex_);  // who has received something finds it counted
   std::size_t sent = 0;
   while (sent < allowed) {
     const ssize_t n = send(half.to, half.pending.data() + sent, allowed - sent, MSG_NOSIGNAL);
@@ -233,7 +234,6 @@ bool WireProxy::Pass(Connection& connection, Half& half, std::size_t allowed) {
   }
   half.pending.erase(0, sent);
   half.passed += sent;
-  const std::lock_guard<std::mutex> lock(mutex_);
   Counts& counts = counts_[static_cast<std::size_t>(connection.number)];
   const int direction = static_cast<int>(half.toward);
   counts.passed[direction] = half.passed;

@@ -102,7 +102,6 @@ inline constexpr Place kBeforePreface = AtByte(Toward::kServer, 0);
 inline constexpr Place kInPreface = AtByte(Toward::kServer, kPrefaceSize / 2);
 inline constexpr Place kAfterPreface = AtByte(Toward::kServer, kPrefaceSize);
 inline constexpr Place kInClientSettings{Toward::kServer, Place::Frame::kSettings, Place::Where::kInside};
-inline constexpr Place kBeforeServerSettings = AtByte(Toward::kClient, 0);
 inline constexpr Place kInServerSettings{Toward::kClient, Place::Frame::kSettings, Place::Where::kInside};
 inline constexpr Place kBeforeRequest{Toward::kServer, Place::Frame::kHeaders, Place::Where::kBefore};
 inline constexpr Place kInRequestHeaders{Toward::kServer, Place::Frame::kHeaders, Place::Where::kInside};
