@@ -66,6 +66,8 @@ TEST(CallSessionProperty, EveryCallEndsOnceAndGivesEverythingBack) {
     if (*rc::gen::arbitrary<bool>()) policies.defaults.deadline = std::chrono::milliseconds(100);
     MethodTraits traits;
     traits.streaming = *rc::gen::element(false, false, true);
+    traits.server_streaming = traits.streaming && *rc::gen::arbitrary<bool>();
+    policies.defaults.retry.retry_server_streams = *rc::gen::arbitrary<bool>();
     const SessionFixture f(policies, traits);
 
     Time now = kStart;
@@ -85,7 +87,8 @@ TEST(CallSessionProperty, EveryCallEndsOnceAndGivesEverythingBack) {
       RC_ASSERT(f.log->Count("end ") == 1);
       RC_ASSERT(outcomes.endings == (finished ? 1 : 0));
       RC_ASSERT(outcomes.sends == attempts);
-      RC_ASSERT(attempts <= (traits.streaming ? 1 : policies.defaults.retry.max_attempts));
+      const bool repeatable = !traits.streaming || (traits.server_streaming && policies.defaults.retry.retry_server_streams);
+      RC_ASSERT(attempts <= (repeatable ? policies.defaults.retry.max_attempts : 1));
       RC_ASSERT(f.log->Count("no retry ") == (succeeded ? 0 : 1));
       // "attempt 1" when it starts, "attempt 1 CODE outcome" when it ends.
       RC_ASSERT(f.log->Count("attempt ") == 2 * attempts);

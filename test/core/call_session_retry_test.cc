@@ -301,6 +301,85 @@ TEST(CallSessionDeadline, TheSourceOfATimeoutIsTold) {
   EXPECT_EQ(f.log->events.back(), "end DEADLINE_EXCEEDED server 1");
 }
 
+struct StreamRetries : ::testing::Test {
+  StreamRetries() {
+    policies.defaults.retry.retry_server_streams = true;
+    traits.streaming = traits.server_streaming = true;
+  }
+  Policies policies = RetryingPolicies();
+  MethodTraits traits;
+};
+
+TEST(CallSession, ACallOfOneAttemptMayNotBeRetriedFromTheStart) {
+  const SessionFixture f(RetryingPolicies());
+  CallOverrides once;
+  once.max_attempts = 1;
+  EXPECT_FALSE(f.Session(once).may_retry());
+  EXPECT_TRUE(f.Session().may_retry());
+}
+
+TEST_F(StreamRetries, AServerStreamIsRetriedToItsFirstMessage) {
+  const SessionFixture f(policies, traits);
+  CallSession session = f.Session();
+  EXPECT_TRUE(session.may_retry());
+  session.Start(kNow, kInfiniteFuture);
+  const Action wait = session.OnAttemptFinished(kNow, Result(StatusCode::kUnavailable));
+  ASSERT_EQ(wait.kind, Action::Kind::kWait);
+  ASSERT_EQ(session.OnTimer(wait.wake).kind, Action::Kind::kSend);
+  session.OnStreamMessage(wait.wake);
+  EXPECT_FALSE(session.may_retry());
+  EXPECT_EQ(session.OnAttemptFinished(wait.wake, Result(StatusCode::kUnavailable)).kind, Action::Kind::kDeliver);
+  EXPECT_EQ(f.log->Count("no retry committed"), 1);
+}
+
+TEST_F(StreamRetries, OnlyWhereThePolicyAndTheKindOfStreamAllowIt) {
+  const auto suppressed = [&](const Policies& p, const MethodTraits& t) {
+    const SessionFixture f(p, t);
+    CallSession session = f.Session();
+    EXPECT_FALSE(session.may_retry());
+    session.Start(kNow, kInfiniteFuture);
+    session.OnAttemptFinished(kNow, Result(StatusCode::kUnavailable));
+    return f.log->events[f.log->events.size() - 2];
+  };
+  MethodTraits bidi = traits;
+  bidi.server_streaming = false;
+  EXPECT_EQ(suppressed(policies, bidi), "no retry committed");
+  EXPECT_EQ(suppressed(RetryingPolicies(), traits), "no retry committed");
+  policies.defaults.retry.mode = RetryMode::kIdempotent;
+  EXPECT_EQ(suppressed(policies, traits), "no retry not_retryable");
+}
+
+TEST_F(StreamRetries, AnAttemptTimeoutIsForTheFirstMessage) {
+  policies.defaults.attempt_timeout = 100 * kMs;
+  const SessionFixture f(policies, traits);
+  CallSession session = f.Session();
+  const Action send = session.Start(kNow, kNow + std::chrono::seconds(10));
+  EXPECT_TRUE(send.deadline_is_attempt_timeout);
+  EXPECT_EQ(send.deadline, kNow + 100 * kMs);
+  session.OnStreamMessage(kNow + 50 * kMs);
+  session.OnAttemptFinished(kNow + std::chrono::seconds(1), Result(StatusCode::kDeadlineExceeded));
+  EXPECT_EQ(f.log->Count("timeout"), 0) << "the service's own";
+
+  CallOverrides once;
+  once.max_attempts = 1;
+  EXPECT_FALSE(f.Session(once).Start(kNow, kInfiniteFuture).deadline_is_attempt_timeout) << "not retried, so not timed either";
+}
+
+TEST_F(StreamRetries, AnIdleStreamIsAFailureAndRetriedLikeAnAttemptTimeout) {
+  for (const bool begun : {false, true}) {
+    const SessionFixture f(policies, traits);
+    CallSession session = f.Session();
+    session.Start(kNow, kInfiniteFuture);
+    if (begun) session.OnStreamMessage(kNow);
+    AttemptResult idle = Result(StatusCode::kDeadlineExceeded);
+    idle.stream_idle = true;
+    EXPECT_EQ(session.OnAttemptFinished(kNow, idle).kind, begun ? Action::Kind::kDeliver : Action::Kind::kWait);
+    EXPECT_EQ(f.log->Count("timeout stream_idle policy"), 1);
+    EXPECT_EQ(f.log->Count("attempt 1 DEADLINE_EXCEEDED failure"), 1);
+    EXPECT_EQ(f.log->Count("retry attempt_timeout"), begun ? 0 : 1);
+  }
+}
+
 TEST(CallSessionDeadline, AStreamHasNoAttemptTimeout) {
   Policies policies = RetryingPolicies();
   policies.defaults.attempt_timeout = kMs;

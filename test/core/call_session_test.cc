@@ -249,6 +249,37 @@ TEST(CallSession, AStreamIsGatedAndJudgedButNeverRetried) {
               ElementsAre("call", "attempt 1", "attempt 1 UNAVAILABLE failure", "no retry committed", "end UNAVAILABLE server 1"));
 }
 
+TEST(CallSession, ALongStreamIsNotInFlightAfterItsFirstMessageAndStillJudgedByItsEnd) {
+  MethodTraits stream;
+  stream.streaming = true;
+  SessionFixture f(WithBreaker(), stream);
+  CallSession first = f.Session();
+  CallSession second = f.Session();
+  for (CallSession* const session : {&first, &second}) session->Start(kStart, kInfiniteFuture);
+  EXPECT_EQ(f.permits(kStart), 2);
+  for (CallSession* const session : {&first, &second}) session->OnStreamMessage(kStart);
+  EXPECT_EQ(f.permits(kStart), 0);
+  const Time end = kStart + std::chrono::hours(1);
+  for (CallSession* const session : {&first, &second}) session->OnAttemptFinished(end, Result(StatusCode::kUnavailable));
+  EXPECT_EQ(f.method->breaker->state(), BreakerState::kOpen) << "two failures in a row";
+  EXPECT_EQ(f.permits(end), 0);
+  EXPECT_EQ(f.method->breaker->Snapshot(end).stale_results, 0u);
+}
+
+TEST(CallSession, AStreamDroppedAfterItsFirstMessageLeavesNothing) {
+  MethodTraits stream;
+  stream.streaming = true;
+  SessionFixture f(WithBreaker(), stream);
+  {
+    CallSession session = f.Session();
+    session.Start(kStart, kInfiniteFuture);
+    session.OnStreamMessage(kStart);
+  }
+  EXPECT_EQ(f.permits(kStart), 0);
+  EXPECT_EQ(f.method->breaker->Snapshot(kStart).invariant_violations, 0u);
+  EXPECT_EQ(f.log->events.back(), "end CANCELLED local 1");
+}
+
 TEST(CallSession, ALongStreamGivesItsProbeBackAtTheFirstMessage) {
   MethodTraits stream;
   stream.streaming = true;

@@ -42,8 +42,7 @@ class EventRecorder final : public Observer, public MethodObserver, public std::
     events.push_back(absl::StrCat("attempt ", f.number, " ", CodeName(f.code), " ", OutcomeName(f.outcome)));
   }
   void OnTimeout(TimeoutScope scope, TimeoutSource source) override {
-    events.push_back(absl::StrCat("timeout ", scope == TimeoutScope::kCall ? "call" : "attempt",
-                                  source == TimeoutSource::kPolicy ? " policy" : " caller"));
+    events.push_back(absl::StrCat("timeout ", TimeoutScopeName(scope), source == TimeoutSource::kPolicy ? " policy" : " caller"));
   }
   void OnRetryScheduled(RetryReason reason, Duration delay) override {
     events.push_back(absl::StrCat("retry ", RetryReasonName(reason)));

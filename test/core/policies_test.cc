@@ -63,7 +63,13 @@ TEST(Policies, AreRefusedWithThePathOfTheField) {
       {"policies.methods[a.B/C].deadline: ", [](Policies& p) { p.methods["a.B/C"].deadline = hours(24) + Duration(1); }},
       {"policies.methods[a.B/C].deadline: ", [](Policies& p) { p.methods["a.B/C"].deadline = Duration::min(); }},
       {"policies.services[a.B].attempt_timeout: ", [](Policies& p) { p.services["a.B"].attempt_timeout = Duration(-1); }},
-      {"", [](Policies& p) { p.defaults.deadline = p.defaults.attempt_timeout = milliseconds(5); }},
+      {"", [](Policies& p) { p.defaults.deadline = p.defaults.attempt_timeout = p.defaults.stream_idle_timeout = milliseconds(5); }},
+      {"policies.defaults.stream_idle_timeout: ", [](Policies& p) { p.defaults.stream_idle_timeout = Duration::zero(); }},
+      {"policies.defaults.stream_idle_timeout: 6ms is not allowed; must be at most `deadline`, 5ms",
+       [](Policies& p) {
+         p.defaults.deadline = milliseconds(5);
+         p.defaults.stream_idle_timeout = milliseconds(6);
+       }},
       {"policies.defaults.attempt_timeout: 6ms is not allowed; must be at most `deadline`, 5ms",
        [](Policies& p) {
          p.defaults.deadline = milliseconds(5);

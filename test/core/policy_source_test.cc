@@ -118,6 +118,8 @@ TEST(PolicySource, SeesEveryFieldThatChanges) {
       [](Policies& p) { p.defaults.retry.max_attempts = 9; },
       [](Policies& p) { p.defaults.retry.retryable_codes = {absl::StatusCode::kAborted}; },
       [](Policies& p) { p.defaults.retry.retry_attempt_timeouts = false; },
+      [](Policies& p) { p.defaults.retry.retry_server_streams = true; },
+      [](Policies& p) { p.defaults.stream_idle_timeout = milliseconds(7); },
       [](Policies& p) { p.defaults.retry.retry_rejections = true; },
       [](Policies& p) { p.defaults.retry.backoff.base = milliseconds(1); },
       [](Policies& p) { p.defaults.retry.backoff.multiplier = 3; },

@@ -89,7 +89,7 @@ void BreakerBase::StreamStarted(const Permit& permit, Time now) {
   OnEnd(t, nullptr);
   const HeldPermit* held = ledger_.Find(permit.id);
   if (held == nullptr) return;
-  if (!held->probe) return ledger_.EndLease(permit.id);
+  if (!held->probe) return ledger_.Park(permit.id);
   const HeldPermit probe = *ledger_.Release(permit.id);
   CountProbe(probe, ProbeResult::kSuccess);
   if (probe.generation == generation_) {

@@ -18,7 +18,8 @@ int MaxAttempts(const MethodContext& method, const CallOverrides& overrides) {
 }
 
 std::optional<RetrySuppressed> Forbidden(const MethodContext& method, const CallOverrides& overrides) {
-  if (method.streaming) return RetrySuppressed::kCommitted;
+  const bool repeatable = !method.streaming || (method.server_streaming && method.policy.retry.retry_server_streams);
+  if (!repeatable) return RetrySuppressed::kCommitted;
   if (overrides.nested) return RetrySuppressed::kNested;
   if (overrides.unsupported_message) return RetrySuppressed::kUnsupportedMessage;
   return std::nullopt;
@@ -54,6 +55,7 @@ CallSession::~CallSession() {
 Action CallSession::Start(Time now, Time callers_deadline) {
   if (phase_ != Phase::kNew) return Plain(Action::Kind::kNone);
   started_ = now;
+  has_attempt_timeout_ = !method_.streaming || may_retry();
   deadline_ = callers_deadline;
   if (method_.policy.deadline) {
     const Time policys = SaturatingAdd(now, *method_.policy.deadline);
@@ -104,7 +106,7 @@ Action CallSession::Send(Time now) {
   attempt_deadline_ = deadline_;
   attempt_timeout_set_ = false;
   const std::optional<Duration> timeout = overrides_.attempt_timeout ? overrides_.attempt_timeout : method_.policy.attempt_timeout;
-  if (timeout && !method_.streaming) {
+  if (timeout && has_attempt_timeout_) {
     const Time end = SaturatingAdd(now, *timeout);
     attempt_timeout_set_ = end < deadline_;
     attempt_deadline_ = std::min(end, deadline_);
@@ -185,6 +187,9 @@ void CallSession::OnStreamMessage(Time now) {
   if (phase_ != Phase::kAttempt) return;
   latest_ = now;
   if (std::exchange(stream_started_, true)) return;  // only the first message is worth the breaker's lock
+  ForbidRetries(RetrySuppressed::kCommitted);
+  attempt_deadline_ = deadline_;  // an attempt timeout was for the first message
+  attempt_timeout_set_ = false;
   if (permit_) breaker()->StreamStarted(*permit_, now);
   if (shadow_permit_) shadow()->StreamStarted(*shadow_permit_, now);
 }
@@ -253,6 +258,10 @@ void CallSession::NotifyAttemptFinished(Time now, absl::StatusCode code, Outcome
 bool CallSession::NotifyTimeout(Time now, const AttemptResult& result) const {
   if (result.code != absl::StatusCode::kDeadlineExceeded && !result.attempt_timed_out) return false;
   if (result.rejected_by_recloser || result.cancelled_by_caller) return false;
+  if (result.stream_idle) {
+    method_.Notify([](MethodObserver& o) { o.OnTimeout(TimeoutScope::kStreamIdle, TimeoutSource::kPolicy); });
+    return true;
+  }
   TimeoutScope scope = TimeoutScope::kCall;
   TimeoutSource source = deadline_is_policys_ ? TimeoutSource::kPolicy : TimeoutSource::kCaller;
   if (now < deadline_) {
@@ -268,7 +277,8 @@ bool CallSession::IsRetryable(const AttemptResult& result) const {
   const RetryOptions& retry = method_.policy.retry;
   if (result.code == absl::StatusCode::kOk || result.cancelled_by_caller || IsMessageTooLarge(result)) return false;
   if (result.rejected_by_recloser) return retry.retry_rejections;
-  return (result.attempt_timed_out && retry.retry_attempt_timeouts) || retry.IsRetryable(result.code);
+  const bool timed_out = result.attempt_timed_out || result.stream_idle;
+  return (timed_out && retry.retry_attempt_timeouts) || retry.IsRetryable(result.code);
 }
 
 bool CallSession::UpdateBudget(const AttemptResult& result) const {
@@ -283,7 +293,9 @@ bool CallSession::UpdateBudget(const AttemptResult& result) const {
 
 std::variant<CallSession::Retry, RetrySuppressed> CallSession::Decide(Time now, const AttemptResult& result, bool budget_allows) {
   if (result.cancelled_by_caller) return RetrySuppressed::kCancelled;
-  if (!IsRetryable(result) || (!method_.retries && !overrides_.max_attempts && !method_.streaming)) return RetrySuppressed::kNotRetryable;
+  if (!IsRetryable(result) || (!method_.retries && !overrides_.max_attempts && forbidden_ != RetrySuppressed::kCommitted)) {
+    return RetrySuppressed::kNotRetryable;
+  }
   if (forbidden_) return *forbidden_;
   if (result.pushback.kind == Pushback::Kind::kStop) return RetrySuppressed::kPushback;
   if (result.pushback.kind == Pushback::Kind::kDelay && result.pushback.delay > overrides_.longest_wait) return RetrySuppressed::kPushback;
@@ -293,7 +305,7 @@ std::variant<CallSession::Retry, RetrySuppressed> CallSession::Decide(Time now, 
   Retry retry{result.pushback.delay, RetryReason::kPushback};
   if (result.pushback.kind != Pushback::Kind::kDelay) {
     retry.delay = std::min(BackoffDelay(method_.policy.retry.backoff, tries(), random_), overrides_.longest_wait);
-    retry.reason = result.attempt_timed_out ? RetryReason::kAttemptTimeout : RetryReason::kCode;
+    retry.reason = result.attempt_timed_out || result.stream_idle ? RetryReason::kAttemptTimeout : RetryReason::kCode;
   }
   if (!FitsDeadline(now, retry.delay)) return RetrySuppressed::kDeadline;
   return retry;

@@ -41,7 +41,8 @@ BreakerId ShadowOf(BreakerId id) {
 }
 
 bool Retries(const RetryOptions& retry, const MethodTraits& traits) {
-  if (traits.streaming || retry.max_attempts <= 1) return false;
+  if (retry.max_attempts <= 1) return false;
+  if (traits.streaming && !(traits.server_streaming && retry.retry_server_streams)) return false;
   return retry.mode == RetryMode::kAlways || (retry.mode == RetryMode::kIdempotent && traits.idempotent);
 }
 
@@ -154,7 +155,7 @@ MethodContext Link::Resolve(const Version& version, absl::string_view full_name,
   const Policies& policies = *version.policies;
   const bool other = full_name == kOtherUnary || full_name == kOtherStreaming;
   const MethodId id = other ? MethodId{target_, "other", "other"} : ParseMethod(target_, full_name);
-  MethodContext context = Bare(id, other ? policies.defaults : policies.For(id.service, id.method), traits.streaming);
+  MethodContext context = Bare(id, other ? policies.defaults : policies.For(id.service, id.method), traits);
   const MethodRef before = Find(full_name);
   context.observers = before ? before->observers : ObserversOf(id);
   if (other) context.policy.retry.mode = RetryMode::kNever;
@@ -169,11 +170,12 @@ MethodContext Link::Resolve(const Version& version, absl::string_view full_name,
   return context;
 }
 
-MethodContext Link::Bare(MethodId id, const MethodPolicy& policy, bool streaming) const {
+MethodContext Link::Bare(MethodId id, const MethodPolicy& policy, const MethodTraits& traits) const {
   MethodContext context;
   context.id = std::move(id);
   context.policy = policy;
-  context.streaming = streaming;
+  context.streaming = traits.streaming;
+  context.server_streaming = traits.server_streaming;
   context.budget = budget_;
   context.registry = registry_;
   context.hook_problem_told = hook_problem_told_;

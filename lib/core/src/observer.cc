@@ -41,6 +41,18 @@ absl::string_view RetrySuppressedName(RetrySuppressed why) {
   return "not_retryable";
 }
 
+absl::string_view TimeoutScopeName(TimeoutScope scope) {
+  switch (scope) {
+    case TimeoutScope::kCall:
+      return "call";
+    case TimeoutScope::kAttempt:
+      return "attempt";
+    case TimeoutScope::kStreamIdle:
+      break;
+  }
+  return "stream_idle";
+}
+
 absl::string_view ProblemName(Problem::Kind kind) {
   switch (kind) {
     case Problem::Kind::kCoreRetryPolicy:

@@ -97,6 +97,7 @@ Outcome Classify(const AttemptResult& result, std::optional<Duration> healthy_la
       if (!result.attempt_timed_out) return Outcome::kIgnored;
       ABSL_FALLTHROUGH_INTENDED;
     case absl::StatusCode::kDeadlineExceeded:
+      if (result.stream_idle) return Outcome::kFailure;
       return healthy_latency.has_value() && result.allowed < *healthy_latency ? Outcome::kIgnored : Outcome::kFailure;
     case absl::StatusCode::kUnimplemented:
       return Outcome::kIgnored;

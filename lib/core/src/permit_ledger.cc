@@ -1,5 +1,7 @@
 #include "permit_ledger.h"
 
+#include <utility>
+
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 namespace {
@@ -37,9 +39,18 @@ const HeldPermit* PermitLedger::Find(std::uint64_t id) const {
   return index == kNone ? nullptr : &slots_[index].permit;
 }
 
-void PermitLedger::EndLease(std::uint64_t id) {
+void PermitLedger::Park(std::uint64_t id) {
   const std::int32_t index = IndexOf(id);
-  if (index != kNone) Unlink(kLeased, index);
+  if (index == kNone) return;
+  Unlink(kWatched, index);
+  Unlink(kLeased, index);
+  LeaveFlight(&slots_[index].permit);
+}
+
+void PermitLedger::LeaveFlight(HeldPermit* permit) {
+  if (std::exchange(permit->parked, true)) return;
+  --in_flight_;
+  if (permit->probe) --probes_in_flight_;
 }
 
 std::optional<HeldPermit> PermitLedger::MarkNext(Time limit) {
@@ -74,11 +85,10 @@ std::int32_t PermitLedger::IndexOf(std::uint64_t id) const {
 HeldPermit PermitLedger::Free(std::int32_t index) {
   Unlink(kWatched, index);
   Unlink(kLeased, index);
+  LeaveFlight(&slots_[index].permit);
   const HeldPermit permit = slots_[index].permit;
   slots_[index].permit.id = 0;
   free_.push_back(index);
-  --in_flight_;
-  if (permit.probe) --probes_in_flight_;
   return permit;
 }
 

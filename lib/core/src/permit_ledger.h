@@ -24,6 +24,7 @@ struct HeldPermit {
   bool probe = false;
   bool streaming = false;
   bool marked = false;  // was counted as slow while in flight: its end is not counted again
+  bool parked = false;  // not in flight any more, its end is still awaited
 };
 
 class PermitLedger {
@@ -35,8 +36,8 @@ class PermitLedger {
   std::optional<HeldPermit> Release(std::uint64_t id);
   /// Null when it is not out. Valid until the next change.
   const HeldPermit* Find(std::uint64_t id) const;
-  /// The permit lives on without a lease.
-  void EndLease(std::uint64_t id);
+  /// The permit is not in flight from now on, and has no lease. It is still out, until it is given back.
+  void Park(std::uint64_t id);
 
   /// The oldest watched permit that was started at or before `limit`, marked and watched no more.
   std::optional<HeldPermit> MarkNext(Time limit);
@@ -71,6 +72,7 @@ class PermitLedger {
 
   std::int32_t IndexOf(std::uint64_t id) const;
   HeldPermit Free(std::int32_t index);
+  void LeaveFlight(HeldPermit* permit);
   void Push(Queue queue, std::int32_t index);
   void Unlink(Queue queue, std::int32_t index);
 

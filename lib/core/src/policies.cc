@@ -26,10 +26,14 @@ absl::Status MethodPolicy::Validate(absl::string_view path) const {
   Validator v(path);
   if (deadline) v.InRange("deadline", *deadline, kShortest, kLongest);
   if (attempt_timeout) v.InRange("attempt_timeout", *attempt_timeout, kShortest, kLongest);
-  if (deadline && attempt_timeout) {
-    v.Require(*attempt_timeout <= *deadline, "attempt_timeout", FormatDuration(*attempt_timeout),
+  if (stream_idle_timeout) v.InRange("stream_idle_timeout", *stream_idle_timeout, kShortest, kLongest);
+  const auto within_deadline = [&](absl::string_view field, const std::optional<Duration>& timeout) {
+    if (!deadline || !timeout) return;
+    v.Require(*timeout <= *deadline, field, FormatDuration(*timeout),
               absl::StrCat("must be at most `deadline`, ", FormatDuration(*deadline)));
-  }
+  };
+  within_deadline("attempt_timeout", attempt_timeout);
+  within_deadline("stream_idle_timeout", stream_idle_timeout);
   v.Nested(retry.Validate(v.Path("retry")));
   v.Nested(breaker.Validate(v.Path("breaker")));
   if (shadow_breaker) {

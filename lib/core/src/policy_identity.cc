@@ -14,8 +14,8 @@ inline namespace RECLOSER_INTERNAL {
 namespace {
 
 auto Fields(const RetryOptions& o) {
-  return std::tie(o.mode, o.max_attempts, o.retryable_codes, o.retry_attempt_timeouts, o.retry_rejections, o.backoff.base,
-                  o.backoff.multiplier, o.backoff.cap);
+  return std::tie(o.mode, o.max_attempts, o.retryable_codes, o.retry_attempt_timeouts, o.retry_rejections, o.retry_server_streams,
+                  o.backoff.base, o.backoff.multiplier, o.backoff.cap);
 }
 
 bool SameBudget(const RetryBudgetOptions& a, const RetryBudgetOptions& b) {
@@ -34,8 +34,8 @@ bool SameShadow(const std::optional<BreakerOptions>& a, const std::optional<Brea
 }  // namespace
 
 bool SamePolicy(const MethodPolicy& a, const MethodPolicy& b) {
-  return a.deadline == b.deadline && a.attempt_timeout == b.attempt_timeout && Fields(a.retry) == Fields(b.retry) &&
-         SameBreaker(a.breaker, b.breaker) && SameShadow(a.shadow_breaker, b.shadow_breaker);
+  return a.deadline == b.deadline && a.attempt_timeout == b.attempt_timeout && a.stream_idle_timeout == b.stream_idle_timeout &&
+         Fields(a.retry) == Fields(b.retry) && SameBreaker(a.breaker, b.breaker) && SameShadow(a.shadow_breaker, b.shadow_breaker);
 }
 
 bool SamePolicies(const Policies& a, const Policies& b) {

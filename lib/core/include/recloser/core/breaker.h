@@ -181,8 +181,9 @@ class CircuitBreaker {
   /// Gives the permit back without a result: the attempt was not made, or nothing is known of its end.
   virtual void Drop(const Permit& permit, Time now) = 0;
 
-  /// A stream delivered its first message: the service works. A probe's permit is given back as a success; other permits live on. The
-  /// final status is still recorded with the same permit.
+  /// A stream delivered its first message: the service works. From now on its permit is not in flight, however long the stream lasts. A
+  /// probe's is given back as a success; other permits wait for the final status, which is recorded with the same permit and judged, unless
+  /// the breaker's generation has changed until then.
   virtual void StreamStarted(const Permit& permit, Time now) = 0;
 
   /// Outside evidence of health (the connection is back, a health check passed), told by the binding or the application: when open, the

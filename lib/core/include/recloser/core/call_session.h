@@ -91,7 +91,8 @@ class CallSession {
   /// The application gave up while no attempt is in flight (in back-off). During an attempt, finish the attempt with `cancelled_by_caller`;
   /// until then this does nothing.
   Action OnCancelled(Time now);
-  /// A stream's first message arrived.
+  /// A message of a stream arrived. With the first one the stream is committed: no retry and no attempt timeout from now on, and its permit
+  /// is not in flight any more.
   void OnStreamMessage(Time now);
   /// No further attempt from now on, for the reason given; the first reason stands.
   void ForbidRetries(RetrySuppressed why);
@@ -158,6 +159,7 @@ class CallSession {
   Time wake_{};
   Time attempt_started_{};
   Time attempt_deadline_ = kInfiniteFuture;
+  bool has_attempt_timeout_ = true;
   bool attempt_timeout_set_ = false;  // `attempt_deadline_` is earlier than `deadline_`
   std::optional<Permit> permit_;
   std::optional<Permit> shadow_permit_;

@@ -73,7 +73,7 @@ class Link {
   Version version() const;
 
   MethodContext Resolve(const Version& version, absl::string_view full_name, const MethodTraits& traits, Time now) const;
-  MethodContext Bare(MethodId id, const MethodPolicy& policy, bool streaming) const;
+  MethodContext Bare(MethodId id, const MethodPolicy& policy, const MethodTraits& traits) const;
   std::vector<std::shared_ptr<MethodObserver>> ObserversOf(const MethodId& id) const;
 
   const std::string target_;

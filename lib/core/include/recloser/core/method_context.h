@@ -27,6 +27,8 @@ inline namespace RECLOSER_API {
 /// What the transport knows about a method.
 struct MethodTraits {
   bool streaming = false;
+  /// Streaming, with one request: it can be kept and sent again.
+  bool server_streaming = false;
   /// The .proto declares idempotency_level NO_SIDE_EFFECTS or IDEMPOTENT.
   bool idempotent = false;
 };
@@ -35,6 +37,7 @@ struct MethodContext {
   MethodId id;
   MethodPolicy policy;
   bool streaming = false;
+  bool server_streaming = false;
   /// `policy.retry` allows more than one attempt for this method.
   bool retries = false;
   std::shared_ptr<SharedBreaker> breaker;         // null: no breaker

@@ -56,7 +56,13 @@ enum class RetrySuppressed {
 inline constexpr int kRetrySuppressedReasons = 10;
 absl::string_view RetrySuppressedName(RetrySuppressed why);  // "budget", "deadline", ...
 
-enum class TimeoutScope { kCall, kAttempt };
+enum class TimeoutScope {
+  kCall,
+  kAttempt,
+  kStreamIdle,  // `MethodPolicy::stream_idle_timeout`
+};
+inline constexpr int kTimeoutScopes = 3;
+absl::string_view TimeoutScopeName(TimeoutScope scope);  // "call", "attempt", "stream_idle"
 enum class TimeoutSource { kPolicy, kCaller };
 
 struct CallFinished {
@@ -81,7 +87,7 @@ class MethodObserver {
   virtual void OnCallFinished(const CallFinished&) {}
   virtual void OnAttemptStarted(int /*number*/) {}
   virtual void OnAttemptFinished(const AttemptFinished&) {}
-  /// An attempt or a call ran into its deadline.
+  /// An attempt or a call ran into its deadline, or a stream waited too long for a message.
   virtual void OnTimeout(TimeoutScope, TimeoutSource) {}
   /// Another attempt will be made after `delay`.
   virtual void OnRetryScheduled(RetryReason, Duration /*delay*/) {}

@@ -66,6 +66,8 @@ struct AttemptResult {
   bool cancelled_by_caller = false;
   /// Recloser itself ended the attempt at the policy's attempt timeout, or its deadline was that timeout.
   bool attempt_timed_out = false;
+  /// Recloser itself ended the stream at the policy's `stream_idle_timeout`, as DEADLINE_EXCEEDED.
+  bool stream_idle = false;
   /// The status was made by a Recloser (this one or one stacked below), not by the service: the rejection trailer is there.
   bool rejected_by_recloser = false;
   Pushback pushback;

@@ -29,8 +29,13 @@ inline namespace RECLOSER_API {
 struct MethodPolicy {
   /// The whole call, back-off included. The earlier of this and the caller's own deadline holds. Range: 1 ms to 24 h. Default: none.
   std::optional<Duration> deadline;
-  /// One attempt. Streams have none. Range: 1 ms to 24 h, at most `deadline`. Default: none.
+  /// One attempt. Of streams only those that may be retried (`retry.retry_server_streams`) have one, to their first message. Range: 1 ms to
+  /// 24 h, at most `deadline`. Default: none.
   std::optional<Duration> attempt_timeout;
+  /// How long a stream's application may wait for a message: from when it asks for one until it comes. In a client stream, whose only
+  /// message is the response: from the end of its writes. Then the stream ends with DEADLINE_EXCEEDED, which the breaker takes as a
+  /// failure. While the application asks for nothing no time counts. Range: 1 ms to 24 h, at most `deadline`. Default: none.
+  std::optional<Duration> stream_idle_timeout;
   RetryOptions retry;
   BreakerOptions breaker;
   /// A second machine beside `breaker`, which counts what it would have done (shadow.h). Its mode must be kShadow. In the registry it is

@@ -53,6 +53,9 @@ struct RetryOptions {
   bool retry_attempt_timeouts = true;
   /// Retry attempts that a breaker rejected. Default false: the breaker would only be asked again too early.
   bool retry_rejections = false;
+  /// Retry server-streaming calls that fail before their first message. Such a stream is relayed, which costs (docs/guide.md, "Streams"),
+  /// and the application gets its headers together with the first message. `mode` holds for it as for unary calls. Default false.
+  bool retry_server_streams = false;
   BackoffOptions backoff;
 
   bool IsRetryable(absl::StatusCode code) const;
