@@ -165,6 +165,18 @@ TEST_F(AdviseWithDescriptors, KnowsStreams) {
   EXPECT_THAT(
       Advice(R"({"method_config": [{"name": [{"service": "orders.Orders", "method": "Watch"}], "attempt_timeout": "1s"}]})", options_),
       ElementsAre("note: orders.Orders/Watch: is a stream: attempt_timeout does not hold"));
+  const auto of_method = [&](absl::string_view method, absl::string_view fields) {
+    return Advice(
+        absl::StrCat(R"({"method_config": [{"name": [{"service": "orders.Orders", "method": ")", method, R"("}], )", fields, "}]}"),
+        options_);
+  };
+  EXPECT_THAT(of_method("Watch", R"("attempt_timeout": "1s", "stream_idle_timeout": "5s", "retry": {"retry_server_streams": true})"),
+              IsEmpty());
+  EXPECT_THAT(of_method("Get", R"("stream_idle_timeout": "5s", "retry": {"retry_server_streams": true})"),
+              ElementsAre("note: orders.Orders/Get: is no server-streaming method: retry_server_streams does nothing",
+                          "note: orders.Orders/Get: is no stream: stream_idle_timeout does nothing"));
+  EXPECT_THAT(of_method("Watch", R"("retry": {"mode": "NEVER", "retry_server_streams": true})"),
+              ElementsAre("warning: orders.Orders/Watch: retry_server_streams does nothing: nothing is retried here"));
 }
 
 TEST(Advise, HealthChecksPassWhateverTheirServiceEntrySays) {
@@ -186,6 +198,9 @@ TEST(Describe, SaysWhatHolds) {
             "back-off: 0 to 25ms, each time 2 times more, up to 250ms\nbreaker: enforced; one per method\n: adaptive, all by default");
   EXPECT_EQ(Described(R"("deadline": "2s", "attempt_timeout": "1s", "retry": {"mode": "NEVER"}, "breaker": {"mode": "DISABLED"})"),
             "deadline: 2s\nattempt timeout: 1s\nretry: never\nbreaker: none");
+  EXPECT_THAT(
+      Described(R"("stream_idle_timeout": "5s", "retry": {"mode": "ALWAYS", "retry_server_streams": true})"),
+      HasSubstr("\nstream idle timeout: 5s\nretry: every call, server streams to their first message, 3 attempts, on UNAVAILABLE\n"));
   EXPECT_THAT(
       Described(R"("breaker": {"scope": "TARGET", "standard": {"window": "TIME", "wait": "5s"}}, "shadow_breaker": {"adaptive":
       {"wasted_attempt_cost": 10, "window": {"min_calls": 5}, "rating": {"metrics": [{"name": "errors", "weight": 3}, {"name": "latency"}]}}})"),

@@ -35,6 +35,7 @@ PolicySet Everything() {
   MethodPolicy policy;
   policy.deadline = milliseconds(2000);
   policy.attempt_timeout = milliseconds(1000);
+  policy.stream_idle_timeout = milliseconds(1500);
   policy.shadow_breaker.emplace().mode = BreakerMode::kShadow;
   policy.shadow_breaker->kind = StandardBreakerOptions();
   Policies policies;
@@ -168,7 +169,8 @@ TEST(PolicySchema, WhatIsLeftOutHasItsDefault) {
     // Everything() differs from the defaults by its deadlines only.
     v1::PolicyFile completed = full;
     const std::vector<const google::protobuf::FieldDescriptor*> deadlines = {
-        v1::MethodConfig::descriptor()->FindFieldByName("deadline"), v1::MethodConfig::descriptor()->FindFieldByName("attempt_timeout")};
+        v1::MethodConfig::descriptor()->FindFieldByName("deadline"), v1::MethodConfig::descriptor()->FindFieldByName("attempt_timeout"),
+        v1::MethodConfig::descriptor()->FindFieldByName("stream_idle_timeout")};
     const auto strip = [&](auto* configs, const auto& from) {
       for (int i = 0; i < configs->size(); ++i) {
         for (const auto* const field : deadlines) {

@@ -102,11 +102,13 @@ TEST(ApiPageTest, TellsTheDefaultsOfAMethodsPolicy) {
                                           [](std::string* out, absl::StatusCode code) { absl::StrAppend(out, "`", CodeName(code), "`"); });
   ExpectDefaults("MethodPolicy", {{"deadline", Text(policy.deadline)},
                                   {"attempt_timeout", Text(policy.attempt_timeout)},
+                                  {"stream_idle_timeout", Text(policy.stream_idle_timeout)},
                                   {"retry.mode", "`kIdempotent`"},
                                   {"retry.max_attempts", Text(policy.retry.max_attempts)},
                                   {"retry.retryable_codes", codes},
                                   {"retry.retry_attempt_timeouts", Text(policy.retry.retry_attempt_timeouts)},
                                   {"retry.retry_rejections", Text(policy.retry.retry_rejections)},
+                                  {"retry.retry_server_streams", Text(policy.retry.retry_server_streams)},
                                   {"retry.backoff.base", Text(policy.retry.backoff.base)},
                                   {"retry.backoff.multiplier", Text(policy.retry.backoff.multiplier)},
                                   {"retry.backoff.cap", Text(policy.retry.backoff.cap)},

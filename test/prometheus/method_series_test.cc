@@ -110,9 +110,11 @@ TEST_F(MethodSeriesTest, TimeoutsSayWhatTimedOutAndWhoSetIt) {
   method_->OnTimeout(TimeoutScope::kAttempt, TimeoutSource::kPolicy);
   method_->OnTimeout(TimeoutScope::kCall, TimeoutSource::kCaller);
   method_->OnTimeout(TimeoutScope::kCall, TimeoutSource::kCaller);
+  for (int i = 0; i < 3; ++i) method_->OnTimeout(TimeoutScope::kStreamIdle, TimeoutSource::kPolicy);
 
   EXPECT_THAT(Value("timeouts_total", {{"scope", "attempt"}, {"source", "policy"}}), Optional(1));
   EXPECT_THAT(Value("timeouts_total", {{"scope", "call"}, {"source", "caller"}}), Optional(2));
+  EXPECT_THAT(Value("timeouts_total", {{"scope", "stream_idle"}, {"source", "policy"}}), Optional(3));
   EXPECT_THAT(Value("timeouts_total", {{"scope", "call"}, {"source", "policy"}}), Optional(0));
   EXPECT_THAT(Value("timeouts_total", {{"scope", "attempt"}, {"source", "caller"}}), Optional(0));
 }

@@ -67,7 +67,7 @@ TEST_F(SeriesBoundsTest, AScrapeBeforeTrafficShowsEverySeriesWithZero) {
   EXPECT_EQ(scraped.SeriesOf("recloser_calls_handled_total"), 17u * 2);
   EXPECT_EQ(scraped.SeriesOf("recloser_attempts_handled_total"), 17u * 3);
   EXPECT_EQ(scraped.SeriesOf("recloser_attempt_duration_seconds"), 3u);
-  EXPECT_EQ(scraped.SeriesOf("recloser_timeouts_total"), 4u);
+  EXPECT_EQ(scraped.SeriesOf("recloser_timeouts_total"), 6u);
   EXPECT_EQ(scraped.SeriesOf("recloser_retries_total"), 3u * 2);
   EXPECT_EQ(scraped.SeriesOf("recloser_retries_suppressed_total"), 10u);
   // The enforced breaker and the shadow beside it.

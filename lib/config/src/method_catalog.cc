@@ -12,7 +12,8 @@ MethodCatalog CatalogOf(const google::protobuf::FileDescriptorSet& descriptors) 
       auto& methods = catalog[file.package().empty() ? service.name() : absl::StrCat(file.package(), ".", service.name())];
       for (const google::protobuf::MethodDescriptorProto& method : service.method()) {
         const bool idempotent = method.options().idempotency_level() != google::protobuf::MethodOptions::IDEMPOTENCY_UNKNOWN;
-        methods[method.name()] = {idempotent, method.client_streaming() || method.server_streaming()};
+        methods[method.name()] = {idempotent, method.client_streaming() || method.server_streaming(),
+                                  method.server_streaming() && !method.client_streaming()};
       }
     }
   }

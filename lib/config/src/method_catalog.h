@@ -16,6 +16,7 @@ inline namespace RECLOSER_INTERNAL {
 struct CatalogMethod {
   bool idempotent = false;  // idempotency_level is declared
   bool streaming = false;
+  bool server_streaming = false;  // streaming, with one request
 };
 
 /// By service, "package.Service", and method.

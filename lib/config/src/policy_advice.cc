@@ -127,6 +127,7 @@ class Advisor {
 
   void AdviseRetry(const Entry& entry) {
     const MethodPolicy& p = *entry.policy;
+    if (!Retries(p) && p.retry.retry_server_streams) Warn(entry.name(), "retry_server_streams does nothing: nothing is retried here");
     if (!Retries(p)) return;
     if (p.retry.max_attempts > kManyAttempts) {
       Note(entry.name(), absl::StrCat(p.retry.max_attempts, " attempts for each call are many; gRPC allows ", kManyAttempts));
@@ -177,7 +178,12 @@ class Advisor {
     if (p.retry.mode == RetryMode::kIdempotent && p.retry.max_attempts > 1 && !facts.idempotent) {
       Note(entry.name(), "is not retried: its .proto declares no idempotency_level");
     }
-    if (facts.streaming && p.attempt_timeout) Note(entry.name(), "is a stream: attempt_timeout does not hold");
+    const bool repeatable = facts.server_streaming && p.retry.retry_server_streams && Retries(p);
+    if (facts.streaming && !repeatable && p.attempt_timeout) Note(entry.name(), "is a stream: attempt_timeout does not hold");
+    if (!facts.server_streaming && p.retry.retry_server_streams) {
+      Note(entry.name(), "is no server-streaming method: retry_server_streams does nothing");
+    }
+    if (!facts.streaming && p.stream_idle_timeout) Note(entry.name(), "is no stream: stream_idle_timeout does nothing");
   }
 
   /// Every name that either side has, once.

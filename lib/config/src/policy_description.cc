@@ -107,7 +107,8 @@ std::string RetryText(const MethodPolicy& policy) {
   for (const absl::StatusCode code : retry.retryable_codes) on.emplace_back(CodeName(code));
   if (retry.retry_attempt_timeouts && policy.attempt_timeout) on.emplace_back("attempt timeouts");
   if (retry.retry_rejections) on.emplace_back("rejections by the breaker");
-  return absl::StrCat(retry.mode == RetryMode::kAlways ? "every call" : "calls declared idempotent", ", ", retry.max_attempts,
+  return absl::StrCat(retry.mode == RetryMode::kAlways ? "every call" : "calls declared idempotent",
+                      retry.retry_server_streams ? ", server streams to their first message" : "", ", ", retry.max_attempts,
                       " attempts, on ", on.empty() ? "nothing" : absl::StrJoin(on, ", "));
 }
 
@@ -117,6 +118,7 @@ std::vector<std::pair<std::string, std::string>> Describe(const MethodPolicy& po
   Lines lines;
   lines.emplace_back("deadline", policy.deadline ? FormatDuration(*policy.deadline) : "the caller's");
   lines.emplace_back("attempt timeout", policy.attempt_timeout ? FormatDuration(*policy.attempt_timeout) : "none");
+  if (policy.stream_idle_timeout) lines.emplace_back("stream idle timeout", FormatDuration(*policy.stream_idle_timeout));
   lines.emplace_back("retry", RetryText(policy));
   if (lines.back().second != "never") {
     const BackoffOptions& backoff = policy.retry.backoff;

@@ -8,6 +8,7 @@ const std::vector<PolicyField<MethodPolicy>>& PolicyFields() {
   static const auto* const fields = new std::vector<PolicyField<MethodPolicy>>{
       {"deadline", &MethodPolicy::deadline},
       {"attempt_timeout", &MethodPolicy::attempt_timeout},
+      {"stream_idle_timeout", &MethodPolicy::stream_idle_timeout},
   };
   return *fields;
 }
@@ -19,6 +20,7 @@ const std::vector<PolicyField<RetryOptions>>& PolicyFields() {
       {"max_attempts", &RetryOptions::max_attempts},
       {"retry_attempt_timeouts", &RetryOptions::retry_attempt_timeouts},
       {"retry_rejections", &RetryOptions::retry_rejections},
+      {"retry_server_streams", &RetryOptions::retry_server_streams},
   };
   return *fields;
 }

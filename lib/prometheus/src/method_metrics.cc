@@ -22,7 +22,6 @@ std::size_t Slot(absl::StatusCode code) {
 
 constexpr absl::string_view kOrigins[] = {"server", "local"};
 constexpr absl::string_view kResults[] = {"failure", "success"};
-constexpr absl::string_view kScopes[] = {"call", "attempt"};
 constexpr absl::string_view kSources[] = {"policy", "caller"};
 
 }  // namespace
@@ -117,7 +116,8 @@ void MethodMetrics::ExportAttempts(Page& page) const {
 void MethodMetrics::ExportTimeouts(Page& page) const {
   for (std::size_t scope = 0; scope < timeouts_.size(); ++scope) {
     for (std::size_t source = 0; source < timeouts_[scope].size(); ++source) {
-      page.Add(MetricKey::kTimeouts, With(labels_, {{"scope", kScopes[scope]}, {"source", kSources[source]}}),
+      page.Add(MetricKey::kTimeouts,
+               With(labels_, {{"scope", TimeoutScopeName(static_cast<TimeoutScope>(scope))}, {"source", kSources[source]}}),
                timeouts_[scope][source].value());
     }
   }

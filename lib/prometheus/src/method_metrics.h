@@ -63,8 +63,8 @@ class MethodMetrics final : public MethodObserver {
 
   const Labels labels_;
   std::array<Hot, kShards> hot_;
-  Counts<2, 2> timeouts_;             // [scope][source]
-  Counts<kRetryReasons, 2> retries_;  // [reason][success]
+  Counts<kTimeoutScopes, 2> timeouts_;  // [scope][source]
+  Counts<kRetryReasons, 2> retries_;    // [reason][success]
   std::array<Count, kRetrySuppressedReasons> suppressed_;
   DurationHistogram backoff_{kBackoffBounds};
 };

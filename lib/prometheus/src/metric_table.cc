@@ -35,7 +35,7 @@ constexpr Row kRows[] = {
      {"recloser_attempts_in_flight", MetricType::Gauge, LINK_LABELS, "Attempts that are on the wire and have not ended."}},
     {MetricKey::kTimeouts,
      {"recloser_timeouts_total", MetricType::Counter, LINK_LABELS ",scope,source",
-      "Deadlines that passed: of what (scope: call, attempt) and set by whom (source: policy, caller)."}},
+      "Deadlines that passed: of what (scope: call, attempt, stream_idle) and set by whom (source: policy, caller)."}},
     {MetricKey::kRetries,
      {"recloser_retries_total", MetricType::Counter, LINK_LABELS ",reason,result",
       "Retries that ended, by why they were made (reason: code, attempt_timeout, pushback) and how they ended (result: success, "
@@ -70,7 +70,8 @@ constexpr Row kRows[] = {
      {"recloser_breaker_rejected_total", MetricType::Counter, LINK_LABELS ",mode",
       "Attempts rejected, or in shadow mode those that would have been (mode: enforce, shadow)."}},
     {MetricKey::kBreakerPermitsInFlight,
-     {"recloser_breaker_permits_in_flight", MetricType::Gauge, LINK_LABELS, "Permits that have not been given back."}},
+     {"recloser_breaker_permits_in_flight", MetricType::Gauge, LINK_LABELS,
+      "Permits in flight: those that have not been given back, of streams to the first message."}},
     {MetricKey::kBreakerRating,
      {"recloser_breaker_rating_ratio", MetricType::Gauge, LINK_LABELS,
       "Rating of the link over the window, 1 = healthy; absent while unknown."}},
