@@ -16,6 +16,21 @@ namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 namespace {
 
+grpc::internal::RpcMethod::RpcType TypeOf(const grpc::experimental::ClientRpcInfo& info) {
+  using grpc::experimental::ClientRpcInfo;
+  using grpc::internal::RpcMethod;
+  switch (info.type()) {
+    case ClientRpcInfo::Type::UNARY:
+      return RpcMethod::NORMAL_RPC;
+    case ClientRpcInfo::Type::CLIENT_STREAMING:
+      return RpcMethod::CLIENT_STREAMING;
+    case ClientRpcInfo::Type::SERVER_STREAMING:
+      return RpcMethod::SERVER_STREAMING;
+    default:
+      return RpcMethod::BIDI_STREAMING;
+  }
+}
+
 class CallFactory final : public grpc::experimental::ClientInterceptorFactoryInterface {
  public:
   explicit CallFactory(std::shared_ptr<ChannelBinding> binding) : binding_(std::move(binding)) {}
@@ -23,8 +38,7 @@ class CallFactory final : public grpc::experimental::ClientInterceptorFactoryInt
   grpc::experimental::Interceptor* CreateClientInterceptor(grpc::experimental::ClientRpcInfo* info) override {
     binding_->Attach(*info, this);
     if (auto setup = ScopedCallSetup::Take(*binding_, info->client_context())) return new ClientCall(*binding_, *info, *std::move(setup));
-    const bool streaming = info->type() != grpc::experimental::ClientRpcInfo::Type::UNARY;
-    return new ClientCall(*binding_, *info, binding_->Setup(info->method(), streaming, *info->client_context()));
+    return new ClientCall(*binding_, *info, binding_->Setup(info->method(), TypeOf(*info), *info->client_context()));
   }
 
  private:

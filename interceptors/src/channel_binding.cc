@@ -23,6 +23,8 @@ namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 namespace {
 
+using grpc::internal::RpcMethod;
+
 constexpr Duration kLongestWaitWithParent = std::chrono::milliseconds(250);
 
 /// What the method's .proto says, when its descriptor is linked in.
@@ -98,7 +100,7 @@ const std::shared_ptr<Link>& ChannelBinding::link() {
   return link_;
 }
 
-CallSetup ChannelBinding::Setup(const char* method, bool streaming, grpc::ClientContext& context) {
+CallSetup ChannelBinding::Setup(const char* method, grpc::internal::RpcMethod::RpcType type, grpc::ClientContext& context) {
   CallSetup setup;
   setup.created = Now();
   setup.overrides = TakeCallOverrides(context);
@@ -108,7 +110,13 @@ CallSetup ChannelBinding::Setup(const char* method, bool streaming, grpc::Client
   if (policy_error_.ok()) {
     Link& known = *link();
     setup.method = known.Find(method);
-    if (!setup.method) setup.method = known.Method(method, MethodTraits{streaming, IsIdempotent(method)}, setup.created);
+    if (!setup.method) {
+      MethodTraits traits;
+      traits.streaming = type != RpcMethod::NORMAL_RPC;
+      traits.server_streaming = type == RpcMethod::SERVER_STREAMING;
+      traits.idempotent = IsIdempotent(method);
+      setup.method = known.Method(method, traits, setup.created);
+    }
   }
   return setup;
 }

@@ -69,7 +69,7 @@ class ChannelBinding {
 
   const absl::Status& policy_error() const { return policy_error_; }
   /// Settles a call: takes the call's options out of its context.
-  CallSetup Setup(const char* method, bool streaming, grpc::ClientContext& context);
+  CallSetup Setup(const char* method, grpc::internal::RpcMethod::RpcType type, grpc::ClientContext& context);
 
   /// For re-issued attempts, only after `Attach`.
   const std::shared_ptr<grpc::ChannelInterface>& inner_channel() const { return inner_channel_; }

@@ -9,6 +9,7 @@
 #include "recloser/rejection.h"
 #include "response_slot.h"
 #include "retry_run.h"
+#include "stream_relay.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
@@ -19,18 +20,6 @@ using grpc::experimental::ClientRpcInfo;
 
 }  // namespace
 
-Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& rejection) {
-  Delivery delivery;
-  delivery.status = grpc::Status(grpc::StatusCode::UNAVAILABLE, RejectionMessage(breaker, rejection));
-  delivery.trailing.emplace_back(kRejectedByTrailer, absl::StrCat(breaker.id().target, " ", breaker.id().name()));
-  if (rejection.retry_after != kForever) {
-    // Rounded up: who comes back after so many milliseconds finds the probe due.
-    const auto ms = std::chrono::ceil<std::chrono::milliseconds>(rejection.retry_after).count();
-    delivery.trailing.emplace_back(kRetryAfterTrailer, absl::StrCat(ms));
-  }
-  return delivery;
-}
-
 ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, CallSetup setup)
     : binding_(binding), info_(info), setup_(std::move(setup)), unary_(info.type() == ClientRpcInfo::Type::UNARY) {
   if (!setup_.method) return;
@@ -38,7 +27,10 @@ ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, CallSetup s
   if (unary_ && session_->may_retry()) method_name_ = info.method();
 }
 
-ClientCall::~ClientCall() { DisarmDeadline(); }
+ClientCall::~ClientCall() {
+  DisarmAlarms();
+  if (stream_ != nullptr) stream_->Abandon();
+}
 
 void ClientCall::Intercept(Batch* batch) {
   // A cancellation's batch aborts in every getter.
@@ -51,6 +43,8 @@ void ClientCall::Intercept(Batch* batch) {
       return OnNativeResult(batch);
     case Path::kRelayed:
       return OnRelayedBatch(batch);
+    case Path::kStreamRelayed:
+      return Receives(batch) ? stream_->Hold(batch) : batch->Proceed();
     case Path::kRefused:
       return OnRefusedBatch(batch);
   }
@@ -64,6 +58,12 @@ void ClientCall::OnStart(Batch* batch) {
   if (!access::kPrivateMembers) RestrictToNative(batch);
   // An observer's own call on the thread that makes all retries: it may be waited for there.
   if (Runtime::IsCurrentThread()) session_->ForbidRetries(RetrySuppressed::kNested);
+  if (!unary_ && session_->may_retry()) {
+    const bool one_request = info_.type() == ClientRpcInfo::Type::SERVER_STREAMING;
+    if (one_request && access::kPrivateMembers && Runtime::Get().usable()) return RelayStream(batch);
+    // Other kinds get here where methods beyond a channel's number share one entry.
+    one_request ? ForbidUnsupported() : session_->ForbidRetries(RetrySuppressed::kCommitted);
+  }
   const bool one_batch = unary_ && batch->GetRecvMessage() != nullptr;
   const bool wants_relay = unary_ && session_->may_retry() && (!one_batch || session_->method().policy.retry.retry_rejections);
   const bool can_relay = wants_relay && ResponseSlot::CanRelay(batch) && Runtime::Get().usable();
@@ -79,14 +79,15 @@ void ClientCall::OnStart(Batch* batch) {
     response_ = batch->GetRecvMessage();
     KeepRequest(batch);
   }
-  if (!setup_.native_deadlines && action.deadline < setup_.callers_deadline) {  // gRPC has the caller's itself
-    if (!Runtime::Get().usable()) {
-      const grpc::Status status(grpc::StatusCode::FAILED_PRECONDITION,
-                                "recloser: deadlines do not work in a forked child of a process that used them");
-      return Refuse(batch, {status, {}, {}, std::nullopt});
-    }
-    ArmDeadline(action.deadline);
+  const bool own_deadline = !setup_.native_deadlines && action.deadline < setup_.callers_deadline;  // gRPC has the caller's itself
+  const std::optional<Duration> idle_timeout = unary_ ? std::nullopt : session_->method().policy.stream_idle_timeout;
+  if ((own_deadline || idle_timeout) && !Runtime::Get().usable()) {
+    const grpc::Status status(grpc::StatusCode::FAILED_PRECONDITION,
+                              "recloser: deadlines do not work in a forked child of a process that used them");
+    return Refuse(batch, {status, {}, {}, std::nullopt});
   }
+  if (own_deadline) ArmDeadline(action.deadline);
+  if (idle_timeout) idle_ = StreamIdleWatch::Start(context().c_call(), *idle_timeout);
   path_ = Path::kNative;
   batch->Proceed();
 }
@@ -109,6 +110,25 @@ void ClientCall::Relay(Batch* batch, const Action& action) {
   }
   batch->Hijack();  // synchronously: comes back with this batch's receiving half, which is then held
   run->Begin(action);
+}
+
+void ClientCall::RelayStream(Batch* batch) {
+  session_.reset();
+  const auto stream = std::make_shared<StreamRelay>(binding_, info_, std::move(setup_));
+  const Action action = stream->Start();
+  if (action.refused) binding_.NoteRefused();
+  if (action.kind == Action::Kind::kReject) return Refuse(batch, RejectionDelivery(*stream->method().breaker, action.rejection));
+  path_ = Path::kStreamRelayed;
+  bool cancelled = false;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stream_ = stream;
+    cancelled = cancelled_;
+  }
+  if (cancelled) stream->Cancel();
+  stream->Begin(batch, action);
+  // Last: from then on the application may end the call, this object with it.
+  batch->Hijack();
 }
 
 void ClientCall::KeepRequest(Batch* batch) {
@@ -134,10 +154,13 @@ void ClientCall::OnRefusedBatch(Batch* batch) {
   batch->Proceed();
 }
 
+bool ClientCall::Receives(Batch* batch) {
+  return batch->QueryInterceptionHookPoint(Hook::PRE_RECV_INITIAL_METADATA) || batch->QueryInterceptionHookPoint(Hook::PRE_RECV_MESSAGE) ||
+         batch->QueryInterceptionHookPoint(Hook::PRE_RECV_STATUS);
+}
+
 void ClientCall::OnRelayedBatch(Batch* batch) {
-  const bool receives = batch->QueryInterceptionHookPoint(Hook::PRE_RECV_INITIAL_METADATA) ||
-                        batch->QueryInterceptionHookPoint(Hook::PRE_RECV_MESSAGE) ||
-                        batch->QueryInterceptionHookPoint(Hook::PRE_RECV_STATUS);
+  const bool receives = Receives(batch);
   if (receives) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!delivered_) return relayed_batches_.push_back(batch);
@@ -147,6 +170,7 @@ void ClientCall::OnRelayedBatch(Batch* batch) {
 }
 
 void ClientCall::OnNativeResult(Batch* batch) {
+  if (idle_ != nullptr) WatchIdle(batch);
   if (batch->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE) && batch->GetRecvMessage() != nullptr) {
     const std::lock_guard<std::mutex> lock(session_mutex_);
     response_received_ = true;
@@ -156,14 +180,23 @@ void ClientCall::OnNativeResult(Batch* batch) {
   batch->Proceed();
 }
 
+void ClientCall::WatchIdle(Batch* batch) {
+  if (batch->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE)) return idle_->Rest();
+  // A client stream asks for its response when gRPC's API does; what counts is when the service owes it.
+  const bool asks = info_.type() == ClientRpcInfo::Type::CLIENT_STREAMING ? batch->QueryInterceptionHookPoint(Hook::PRE_SEND_CLOSE)
+                                                                          : batch->GetRecvMessage() != nullptr;
+  if (asks) idle_->Await(Now());
+}
+
 void ClientCall::OnNativeStatus(Batch* batch) {
-  DisarmDeadline();
+  DisarmAlarms();
   const grpc::Status& status = *batch->GetRecvStatus();
   AttemptResult result;
   result.code = static_cast<absl::StatusCode>(status.error_code());
   const std::string message = status.error_message();  // a copy, which the view needs
   result.message = message;
   result.streaming = !unary_;
+  result.stream_idle = result.code == absl::StatusCode::kDeadlineExceeded && idle_ != nullptr && idle_->fired();
   const bool hooked = session_->method().policy.has_outcome_hook();
   std::optional<TrailersView> view;
   if (!status.ok() || hooked) {
@@ -217,12 +250,15 @@ void ClientCall::BeginRetries(Batch* batch, const Action& action) {
 
 void ClientCall::OnCancel() {
   std::shared_ptr<RetryRun> run;
+  std::shared_ptr<StreamRelay> stream;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     cancelled_ = true;
     run = run_;
+    stream = stream_;
   }
   if (run != nullptr) run->Cancel();
+  if (stream != nullptr) stream->Cancel();
 }
 
 bool ClientCall::cancelled() const {
@@ -317,8 +353,9 @@ void ClientCall::ArmDeadline(Time deadline) {
   });
 }
 
-void ClientCall::DisarmDeadline() {
+void ClientCall::DisarmAlarms() {
   if (deadline_ != nullptr) std::exchange(deadline_, nullptr)->Cancel();
+  if (idle_ != nullptr) idle_->Stop();
 }
 
 }  // namespace RECLOSER_INTERNAL

@@ -5,6 +5,7 @@
 //   native    attempt 1 is the caller's own call; a retry starts from its held final status
 //   relayed   hijacked at the start, all attempts are ours: unary calls that send two batches (callback reactor, ReadInitialMetadata +
 //             Finish) and may be retried, since attempt 1's headers would reach the application; calls whose rejection is to be retried
+//   stream    a server-streaming call that may be retried: hijacked at the start and relayed to its end (stream_relay.h)
 //   refused   hijacked at the start and ended with a status of ours: a rejection, or invalid policies
 //
 // Threads: `Intercept` comes from gRPC's and the application's threads, for streams concurrently; everything after attempt 1 happens on the
@@ -28,24 +29,16 @@
 #include "absl/container/inlined_vector.h"
 #include "call_metadata.h"
 #include "channel_binding.h"
+#include "delivery.h"
 #include "recloser/core/call_session.h"
 #include "runtime.h"
+#include "stream_idle_watch.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 
 class RetryRun;
-
-/// What the application gets in the end, when it is not what gRPC received for it.
-struct Delivery {
-  grpc::Status status;
-  OwnedMetadata initial;
-  OwnedMetadata trailing;
-  std::optional<grpc::ByteBuffer> response;
-};
-
-/// How a call ends that a breaker rejected.
-Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& rejection);
+class StreamRelay;
 
 class ClientCall final : public grpc::experimental::Interceptor {
  public:
@@ -71,7 +64,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
   void DeliverNative();
 
  private:
-  enum class Path { kUndecided, kNative, kRelayed, kRefused };
+  enum class Path { kUndecided, kNative, kRelayed, kStreamRelayed, kRefused };
   using Batch = grpc::experimental::InterceptorBatchMethods;
   using Hook = grpc::experimental::InterceptionHookPoints;
 
@@ -80,11 +73,15 @@ class ClientCall final : public grpc::experimental::Interceptor {
   void RestrictToNative(Batch* batch);
   void Refuse(Batch* batch, Delivery delivery);
   void Relay(Batch* batch, const Action& action);
+  void RelayStream(Batch* batch);
   void KeepRequest(Batch* batch);
+  /// A hijacked batch's receiving half?
+  static bool Receives(Batch* batch);
   void OnRefusedBatch(Batch* batch);
   void OnRelayedBatch(Batch* batch);
   void OnNativeResult(Batch* batch);
   void OnNativeStatus(Batch* batch);
+  void WatchIdle(Batch* batch);
   void OnCancel();
   void BeginRetries(Batch* batch, const Action& action);
   void FindObstacles(Batch* batch);
@@ -93,11 +90,11 @@ class ClientCall final : public grpc::experimental::Interceptor {
   /// Null when none is left: from then on batches are not held.
   Batch* NextHeldBatch();
   void ArmDeadline(Time deadline);
-  void DisarmDeadline();
+  void DisarmAlarms();
 
   ChannelBinding& binding_;
   grpc::experimental::ClientRpcInfo& info_;
-  const CallSetup setup_;  // holds the method that the session refers to
+  CallSetup setup_;  // holds the method that the session refers to
   const bool unary_;
   Path path_ = Path::kUndecided;
   std::optional<CallSession> session_;  // none with invalid policies
@@ -116,11 +113,13 @@ class ClientCall final : public grpc::experimental::Interceptor {
   mutable std::mutex mutex_;
   bool cancelled_ = false;
   std::shared_ptr<RetryRun> run_;
+  std::shared_ptr<StreamRelay> stream_;
   absl::InlinedVector<Batch*, 2> relayed_batches_;  // held
   bool delivered_ = false;                          // further batches are filled when they come
   Delivery delivery_;                               // received metadata refers to it as long as the context lives
 
   std::shared_ptr<Wait> deadline_;
+  std::shared_ptr<StreamIdleWatch> idle_;  // of a native stream
 };
 
 }  // namespace RECLOSER_INTERNAL

@@ -119,6 +119,16 @@ using DeserializeType = std::unique_ptr<grpc::internal::DeserializeFunc> grpc::i
 RECLOSER_PRIVATE_MEMBER(Ops, OpsType, grpc::internal::InterceptorBatchMethodsImpl::ops_);
 RECLOSER_PRIVATE_MEMBER(Deserialize, DeserializeType, grpc::internal::CallOpGenericRecvMessage::deserialize_);
 
+// A hijacked read of a stream: where its bytes go.
+using ReceivesBytes = grpc::internal::CallOpRecvMessage<grpc::ByteBuffer>;
+using HijackedReceiveFailedType = bool* grpc::internal::InterceptorBatchMethodsImpl::*;
+using ReceiveFailedType = bool ReceivesBytes::*;
+using ReceiveBufferType = grpc::ByteBuffer ReceivesBytes::*;
+RECLOSER_PRIVATE_MEMBER(HijackedReceiveFailed, HijackedReceiveFailedType,
+                        grpc::internal::InterceptorBatchMethodsImpl::hijacked_recv_message_failed_);
+RECLOSER_PRIVATE_MEMBER(ReceiveFailed, ReceiveFailedType, ReceivesBytes::hijacked_recv_message_failed_);
+RECLOSER_PRIVATE_MEMBER(ReceiveBuffer, ReceiveBufferType, ReceivesBytes::recv_buf_);
+
 #undef RECLOSER_PRIVATE_MEMBER
 
 /// `object`'s private member `Name`.

@@ -24,7 +24,7 @@ Time EndOfFirstAttempt(const CallSetup& setup, bool unary) {
 grpc::internal::Call RecloserChannel::CreateCall(const grpc::internal::RpcMethod& method, grpc::ClientContext* context,
                                                  grpc::CompletionQueue* queue) {
   const bool unary = method.method_type() == grpc::internal::RpcMethod::NORMAL_RPC;
-  CallSetup setup = binding_->Setup(method.name(), !unary, *context);
+  CallSetup setup = binding_->Setup(method.name(), method.method_type(), *context);
   setup.native_deadlines = true;
   setup.callback_api = queue == access::Member(access::CallbackQueue{}, *channel_).load(std::memory_order_relaxed);
   const Time created = setup.created;

@@ -1,5 +1,7 @@
 #include "response_slot.h"
 
+#include <cstddef>
+
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 namespace {
@@ -44,6 +46,19 @@ ResponseSlot ResponseSlot::Of(InterceptorBatchMethods* batch) {
     slot.kind_ = Kind::kGeneric;
   }
   return slot;
+}
+
+grpc::ByteBuffer& ResponseSlot::ReceiveBuffer(InterceptorBatchMethods* batch) {
+  // The batch has the address of one member of its `CallOpRecvMessage<R>`, whose layout does not depend on R; the buffer is a neighbour of
+  // it.
+  using Op = grpc::internal::CallOpRecvMessage<grpc::ByteBuffer>;
+  static const std::ptrdiff_t distance = [] {
+    Op op;
+    const auto address = [](const auto& member) { return reinterpret_cast<const char*>(&member); };
+    return address(access::Member(access::ReceiveFailed{}, op)) - address(access::Member(access::ReceiveBuffer{}, op));
+  }();
+  bool* const failed = access::Member(access::HijackedReceiveFailed{}, *static_cast<grpc::internal::InterceptorBatchMethodsImpl*>(batch));
+  return *reinterpret_cast<grpc::ByteBuffer*>(reinterpret_cast<char*>(failed) - distance);
 }
 
 void ResponseSlot::Announce(InterceptorBatchMethods* batch, void* message) {

@@ -28,6 +28,10 @@ class ResponseSlot {
   /// batches can't be asked for their type, nor for a completion queue's call with a message type of its own.
   static bool CanRelay(grpc::experimental::InterceptorBatchMethods* batch);
 
+  /// Where gRPC puts the bytes of a stream's message that it has received: what is put there before a hijacked read goes on is parsed by
+  /// gRPC itself, whatever the type, and reaches the application as a message from the wire does.
+  static grpc::ByteBuffer& ReceiveBuffer(grpc::experimental::InterceptorBatchMethods* batch);
+
   Kind kind() const { return kind_; }
 
   /// Fills `message`, the object that the batch receives into (`GetRecvMessage()`), from `bytes`, and marks it as received.

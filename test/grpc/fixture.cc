@@ -65,8 +65,8 @@ class Tally::OfMethod final : public MethodObserver {
   void OnAttemptFinished(const AttemptFinished& attempt) override {
     Add([&](Totals& t) { ++t.attempts_finished, t.attempts.push_back(attempt); });
   }
-  void OnTimeout(TimeoutScope, TimeoutSource) override {
-    Add([](Totals& t) { ++t.timeouts; });
+  void OnTimeout(TimeoutScope scope, TimeoutSource) override {
+    Add([scope](Totals& t) { ++t.timeouts, t.timeout_scopes.push_back(scope); });
   }
   void OnRetrySuppressed(RetrySuppressed why) override {
     Add([&](Totals& t) { t.suppressed.push_back(why); });

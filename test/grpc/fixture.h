@@ -52,6 +52,7 @@ class Tally final : public Observer {
     int attempts_started = 0;
     int attempts_finished = 0;
     int timeouts = 0;
+    std::vector<TimeoutScope> timeout_scopes;
     int rejected = 0;
     int would_reject = 0;
     std::vector<AttemptFinished> attempts;

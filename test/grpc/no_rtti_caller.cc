@@ -25,4 +25,29 @@ grpc::Status CallWithoutRtti(const std::shared_ptr<grpc::ChannelInterface>& chan
   return status;
 }
 
+grpc::Status StreamWithoutRtti(const std::shared_ptr<grpc::ChannelInterface>& channel, const char* method, int* messages) {
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  grpc::Slice empty;
+  const grpc::ByteBuffer request(&empty, 1);
+  grpc::ByteBuffer response;
+  grpc::Status status;
+  void* tag = nullptr;
+  bool ok = false;
+  using Factory = grpc::internal::ClientAsyncReaderFactory<grpc::ByteBuffer>;
+  const grpc::internal::RpcMethod called(method, grpc::internal::RpcMethod::SERVER_STREAMING);
+  const std::unique_ptr<grpc::ClientAsyncReader<grpc::ByteBuffer>> reader(
+      Factory::Create(channel.get(), &queue, called, &context, request, /*start=*/true, &queue));
+  queue.Next(&tag, &ok);
+  while (true) {
+    reader->Read(&response, &queue);
+    queue.Next(&tag, &ok);
+    if (!ok) break;
+    ++*messages;
+  }
+  reader->Finish(&status, &queue);
+  queue.Next(&tag, &ok);
+  return status;
+}
+
 }  // namespace recloser::testing

@@ -13,6 +13,10 @@ namespace recloser::testing {
 __attribute__((visibility("default"))) grpc::Status CallWithoutRtti(const std::shared_ptr<grpc::ChannelInterface>& channel,
                                                                     const std::string& method, bool two_batches);
 
+/// Makes one server-streaming call on a completion queue, reads all and counts the messages.
+__attribute__((visibility("default"))) grpc::Status StreamWithoutRtti(const std::shared_ptr<grpc::ChannelInterface>& channel,
+                                                                      const char* method, int* messages);
+
 }  // namespace recloser::testing
 
 #endif  // RECLOSER_TEST_GRPC_NO_RTTI_CALLER_H_

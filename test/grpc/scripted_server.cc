@@ -119,7 +119,10 @@ grpc::Status ScriptedServer::ServerStream(grpc::ServerContext* context, const de
     if (reply.headers_first) writer->SendInitialMetadata();
     demo::v1::EchoResponse response;
     response.set_payload(reply.payload);
-    for (int i = 0; i < reply.messages; ++i) writer->Write(response);
+    for (int i = 0; i < reply.messages; ++i) {
+      std::this_thread::sleep_for(reply.gap);
+      writer->Write(response);
+    }
     if (!Pause(*context, reply)) return grpc::Status(grpc::StatusCode::CANCELLED, "the client is gone");
     return reply.status;
   });
@@ -144,6 +147,7 @@ grpc::Status ScriptedServer::BidiStream(grpc::ServerContext* context,
     demo::v1::EchoRequest request;
     demo::v1::EchoResponse response;
     for (int i = 0; i < reply.messages && stream->Read(&request); ++i) {
+      std::this_thread::sleep_for(reply.gap);
       response.set_payload(request.payload());
       stream->Write(response);
     }

@@ -35,10 +35,11 @@ void Note(const grpc::ServerContextBase& context, Seen& seen);
 struct Reply {
   grpc::Status status;
   std::chrono::milliseconds delay{0};
-  bool until_cancelled = false;  // never answer: wait for the client to go away
-  bool headers_first = false;    // server streams: send the headers before the delay
-  int messages = 1;              // server and bidi streams: messages before the status
-  std::string payload;           // empty: the request's
+  bool until_cancelled = false;      // never answer: wait for the client to go away
+  bool headers_first = false;        // server streams: send the headers before the delay
+  int messages = 1;                  // server and bidi streams: messages before the status
+  std::chrono::milliseconds gap{0};  // server and bidi streams: before each message
+  std::string payload;               // empty: the request's
   std::multimap<std::string, std::string> headers;
   std::multimap<std::string, std::string> trailers;
 };

@@ -23,9 +23,10 @@ class CallOptions {
 
   /// One attempt only.
   CallOptions& NoRetry() { return MaxAttempts(1); }
-  /// Attempts of this call, the first included; clamped to 1 to 100. Turns retries on for this call whatever the method's policy says.
+  /// Attempts of this call, the first included; clamped to 1 to 100. Turns retries on for this call whatever the method's policy says; for
+  /// a stream only where that has `retry_server_streams`.
   CallOptions& MaxAttempts(int attempts);
-  /// Of each attempt; clamped to 1 ms to 24 h. Not for streams.
+  /// Of each attempt; clamped to 1 ms to 24 h. Of streams only those that may be retried have one, to their first message.
   CallOptions& AttemptTimeout(Duration timeout);
   /// The breaker is neither asked nor told.
   CallOptions& BypassBreaker();
