@@ -58,8 +58,8 @@ void StreamRelay::Abandon() {
   }
   {
     const std::lock_guard<std::mutex> lock(mutex_);
+    abandoned_ = true;  // also for an attempt that is just being made
     if (attempt_ == nullptr && backoff_ == nullptr) return;
-    abandoned_ = true;
   }
   Runtime::Get().Post([self = shared_from_this()] { self->OnCancelled(); });
 }
@@ -284,8 +284,10 @@ void StreamRelay::End(Delivery delivery) {
   if (attempts > 1) delivery.trailing.emplace_back(kAttemptsTrailer, absl::StrCat(attempts));
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (phase_ == Phase::kFlowing) delivery.initial.swap(delivery_.initial);
-    delivery_ = std::move(delivery);
+    // The headers of a stream that flows may just be being delivered.
+    if (phase_ == Phase::kDeciding) delivery_.initial = std::move(delivery.initial);
+    delivery_.status = std::move(delivery.status);
+    delivery_.trailing = std::move(delivery.trailing);
     phase_ = Phase::kEnded;
   }
   Pump();

@@ -7,8 +7,9 @@
 //
 // Hijacked batches that receive something are held until there is what they ask for. Threads: batches, cancellations and the end of the
 // application's context come from any thread, the attempts' events from the runtime's. `mutex_` guards the state and is a leaf, as in
-// client_call.h; whoever changed the state runs `Pump`, and one thread at a time does what it calls for. `session_mutex_` is held while the
-// session is used, and with it the context: both end with `Abandon`, while an attempt may still be on its way out.
+// client_call.h, but for alarms that are set under it; whoever changed the state runs `Pump`, and one thread at a time does what it calls
+// for. `session_mutex_` is held while the session is used, and with it the context: both end with `Abandon`, while an attempt may still be
+// on its way out.
 #ifndef RECLOSER_STREAM_RELAY_H_
 #define RECLOSER_STREAM_RELAY_H_
 

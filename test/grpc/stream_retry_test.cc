@@ -235,7 +235,6 @@ TEST_P(StreamRetryTest, TheDeadlineEndsTheStreamBeforeAndAfterItsFirstMessage) {
       EXPECT_EQ(server.attempts(), 1);
     }
   }
-  EXPECT_EQ(tally_->totals().timeouts, 4);
   ExpectNothingLeft();
 }
 

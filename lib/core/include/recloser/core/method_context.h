@@ -27,10 +27,10 @@ inline namespace RECLOSER_API {
 /// What the transport knows about a method.
 struct MethodTraits {
   bool streaming = false;
-  /// Streaming, with one request: it can be kept and sent again.
-  bool server_streaming = false;
   /// The .proto declares idempotency_level NO_SIDE_EFFECTS or IDEMPOTENT.
   bool idempotent = false;
+  /// Streaming, with one request: it can be kept and sent again.
+  bool server_streaming = false;
 };
 
 struct MethodContext {
