@@ -44,13 +44,15 @@ std::shared_ptr<Wait> Runtime::WaitUntil(Time wake, std::function<void(bool)> do
   auto wait = std::make_shared<Wait>();
   wait->done_ = std::move(done);
   wait->self_ = wait;
-  wait->alarm_.Set(&queue_, TimeLeft(wake, Now()), static_cast<QueueTag*>(wait.get()));
+  wait->alarm_.Set(&queue_, AlarmTime(wake, Now()), static_cast<QueueTag*>(wait.get()));
   return wait;
 }
 
 void Runtime::Post(std::function<void()> task) {
   WaitUntil(Time::min(), [task = std::move(task)](bool) { task(); });
 }
+
+gpr_timespec AlarmTime(Time wake, Time now) { return wake <= now ? gpr_inf_past(GPR_CLOCK_MONOTONIC) : TimeLeft(wake, now); }
 
 gpr_timespec TimeLeft(Time deadline, Time now) {
   if (deadline == kInfiniteFuture) return gpr_inf_future(GPR_TIMESPAN);

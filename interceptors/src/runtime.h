@@ -63,6 +63,8 @@ class Runtime {
   const long owner_;
 };
 
+/// As an alarm takes it. gRPC rounds what is to come up to its next millisecond, now as well: what is due is in the past.
+gpr_timespec AlarmTime(Time wake, Time now);
 /// The time left until `deadline`, as gRPC takes it: a timespan, never an instant of the wall clock.
 gpr_timespec TimeLeft(Time deadline, Time now);
 /// gRPC's deadline as steady time; kInfiniteFuture for none.

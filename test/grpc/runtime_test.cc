@@ -28,6 +28,13 @@ TEST(TimeLeft, CountsFromNowAndIsNeverNegative) {
   EXPECT_EQ(gpr_time_cmp(TimeLeft(kInfiniteFuture, kNow), gpr_inf_future(GPR_TIMESPAN)), 0);
 }
 
+TEST(AlarmTime, OfWhatIsDueIsPast) {
+  for (const Time due : {Time::min(), kNow - Duration(1), kNow}) {
+    EXPECT_LT(gpr_time_cmp(AlarmTime(due, kNow), gpr_now(GPR_CLOCK_MONOTONIC)), 0);
+  }
+  EXPECT_EQ(gpr_time_cmp(AlarmTime(kNow + milliseconds(5), kNow), gpr_time_from_millis(5, GPR_TIMESPAN)), 0);
+}
+
 TEST(FromGrpcDeadline, TakesEveryClockOfGrpc) {
   const gpr_timespec span = gpr_time_from_millis(1500, GPR_TIMESPAN);
   EXPECT_EQ(FromGrpcDeadline(span, kNow), kNow + milliseconds(1500));
