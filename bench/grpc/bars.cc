@@ -36,7 +36,7 @@ std::vector<RatioBar> MakeRatioBars() {
 }
 
 JudgedBar Judged(std::string what, std::string unit, const Estimate& estimate, const Limit& limit) {
-  return {std::move(what), std::move(unit), estimate, limit, Judge(estimate, limit)};
+  return {std::move(what), std::move(unit), estimate, limit, Judge(estimate, limit), {}};
 }
 
 JudgedBar JudgedTimes(std::string what, std::string unit, std::vector<double> values, double most) {
@@ -73,7 +73,7 @@ const std::vector<RatioBar>& RatioBars() {
   return bars;
 }
 
-std::vector<std::string> ArmsOfBars() { return {kBareAgain, kBareCoreOff, kRecloser, kRecloserCoreOff}; }
+std::vector<std::string> ArmsOfBars() { return {kBareAgain, kBareDeadline, kBareCoreOff, kRecloser, kRecloserCoreOff}; }
 
 Cell RejectionCell() { return {Transport::kTcp, Form::kSync, 1, Course::kRejected}; }
 
@@ -81,7 +81,9 @@ JudgedBar JudgeRatio(const RatioBar& bar, const Results& results) {
   const Estimate estimate = EstimateMedian(results.Ratios(bar.cell, bar.arm, kBare, bar.figure), kBarConfidence);
   std::string what = absl::StrCat(Name(bar.figure), ", ", Name(bar.cell.form), ", concurrency ", bar.cell.concurrency,
                                   bar.arm == kRecloserCoreOff ? ", core's retries off" : "");
-  return Judged(std::move(what), "", estimate, bar.limit);
+  JudgedBar judged = Judged(std::move(what), "", estimate, bar.limit);
+  judged.beside_deadline = EstimateMedian(results.Ratios(bar.cell, bar.arm, kBareDeadline, bar.figure), kBarConfidence);
+  return judged;
 }
 
 std::vector<JudgedBar> JudgeAll(const Results& results, const CoreCosts& core) {

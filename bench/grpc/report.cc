@@ -85,14 +85,16 @@ std::vector<Table> CoreTables(const CoreCosts& core) {
 
 Table BarTable(const std::vector<JudgedBar>& bars) {
   Table table;
-  table.title = "Bars (ratios to the bare channel, TCP loopback; medians of rounds with 99 % intervals)";
-  table.header = {"what", "measured", "bar", "verdict", "rounds"};
+  table.title =
+      "Bars (ratios to bare, TCP loopback; medians of rounds with 99 % intervals; last, not judged: ratios to bare calls with a deadline)";
+  table.header = {"what", "measured", "bar", "verdict", "rounds", "to bare-deadline"};
   for (const JudgedBar& bar : bars) {
     const bool measured = bar.estimate.rounds > 0;
     table.rows.push_back({bar.what, measured ? Spread(bar.estimate, bar.unit) : "-",
                           absl::StrCat(bar.limit.at_most ? "<= " : ">= ",
                                        bar.unit.empty() ? absl::StrFormat("%.2f", bar.limit.value) : Number(bar.limit.value)),
-                          Name(bar.verdict), absl::StrCat(bar.estimate.rounds)});
+                          Name(bar.verdict), absl::StrCat(bar.estimate.rounds),
+                          bar.beside_deadline.rounds > 0 ? Spread(bar.beside_deadline, "") : "-"});
   }
   return table;
 }
