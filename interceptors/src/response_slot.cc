@@ -21,6 +21,15 @@ bool HasTypeInfo(const CallOpSetInterface* ops) {
   return vtable[-1] != nullptr;
 }
 
+// Bytes that a deserializer takes over: gRPC forgets them afterwards and does not free them, so one for bytes keeps the very buffer.
+union Surrendered {
+  Surrendered() : bytes() {}
+  Surrendered(const Surrendered&) = delete;
+  Surrendered& operator=(const Surrendered&) = delete;
+  ~Surrendered() {}
+  grpc::ByteBuffer bytes;
+};
+
 }  // namespace
 
 bool ResponseSlot::CanRelay(InterceptorBatchMethods* batch) {
@@ -74,9 +83,12 @@ grpc::Status ResponseSlot::Store(grpc::ByteBuffer bytes, void* message) {
       bytes_->got_message = true;
       static_cast<grpc::ByteBuffer*>(message)->Swap(&bytes);
       return grpc::Status::OK;
-    case Kind::kGeneric:
+    case Kind::kGeneric: {
       generic_->got_message = true;
-      return access::Member(access::Deserialize{}, *generic_)->Deserialize(&bytes);
+      Surrendered given;
+      given.bytes.Swap(&bytes);
+      return access::Member(access::Deserialize{}, *generic_)->Deserialize(&given.bytes);
+    }
     case Kind::kUnknown:
       break;
   }
