@@ -14,6 +14,7 @@
 
 #include "breaker_base.h"
 #include "healthy_latency.h"
+#include "lane_machine.h"
 #include "offered_rate.h"
 #include "probe_schedule.h"
 #include "ramp.h"
@@ -26,12 +27,20 @@
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 
-class AdaptiveBreaker final : public BreakerBase {
+class AdaptiveBreaker final : public BreakerBase, public LaneMachine {
  public:
   AdaptiveBreaker(const AdaptiveBreakerOptions& options, Time now, Random random);
   std::optional<Duration> healthy_latency() const override { return healthy_.value(); }
   Duration slow_call_duration() const override { return slow_duration_; }
   bool Reconfigure(const BreakerOptions& options, Time now) override;
+
+  std::optional<LaneTerms> lane_terms() const override;
+  std::uint64_t lane_generation() const override { return generation(); }
+  Time lane_now(Time now) const override { return clock().Peek(now); }
+  Time lane_oldest_watched() const override { return ledger().oldest_watched(); }
+  Duration lane_watched_from() const override { return options_.judge_in_flight ? slow_duration_ : kForever; }
+  void ReplayLane(absl::Span<const LaneEvent> events, std::uint64_t generation) override;
+  std::uint64_t Adopt(const HeldPermit& permit) override;
 
  private:
   Decision Decide(Time now, const AttemptInfo& info) override;
@@ -50,6 +59,12 @@ class AdaptiveBreaker final : public BreakerBase {
   Duration retry_after(Time now) const override;
   int probe_limit() const override { return options_.probes_in_flight_max; }
   void Describe(Time now, BreakerSnapshot* snapshot) const override;
+
+  /// A good answer to a unary attempt that took less opens nothing, whatever the healthy latency; zero: none is known to be so.
+  static Duration HarmlessBelow(const AdaptiveBreakerOptions& options, const Rating& rating);
+  /// Those from the first on that hold no surprise. Returns how many.
+  std::size_t ReplayQuick(absl::Span<const LaneEvent> events);
+  void ReplayOne(const LaneEvent& event, std::uint64_t generation);
 
   void UpdateSlowDuration();
   ProbeSchedule::Conditions conditions(Time now) const { return {rate_.At(now), healthy_.value()}; }
@@ -72,6 +87,7 @@ class AdaptiveBreaker final : public BreakerBase {
 
   AdaptiveBreakerOptions options_;
   Rating rating_;
+  Duration harmless_below_;
   Random random_;
   OfferedRate rate_;
   HealthyLatency healthy_;

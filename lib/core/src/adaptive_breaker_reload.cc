@@ -35,13 +35,14 @@ bool AdaptiveBreaker::Reconfigure(const BreakerOptions& options, Time now) {
   const MetricOrder former = FormerPlaces(rating_, rating);
   rating_ = std::move(rating);
   window_.Reconfigure(options_.window);
-  window_.Rearrange(former);
+  window_.Rearrange(former, rating_.size());
   test_.Rearrange(former);
   ramp_.Rearrange(former);
   ramp_.Reconfigured(before);
   schedule_.Reconfigured();
   rate_.SetTimeConstant(options_.rate_time_constant, t);
   UpdateSlowDuration();
+  harmless_below_ = HarmlessBelow(options_, rating_);
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "recloser/core/validation.h"
 
@@ -19,9 +20,9 @@ constexpr double kLogResize = 0.69314718056;
 // Of a value in [0, 1].
 std::int64_t Millionths(double value) { return static_cast<std::int64_t>(value * kMillion + 0.5); }
 
-// `Sums`: the totals or a bucket, which differ in the width of their counts.
-template <class Sums>
-void AddSample(const WindowSample& sample, Sums* sums) {
+/// Into the totals or a bucket, which differ in the width of their counts.
+template <class Sums, class Count>
+void AddSample(const WindowSample& sample, int metrics, Sums* sums, Count* known, std::int64_t* score_millionths) {
   ++sums->samples;
   sums->failed += sample.failed ? 1 : 0;
   sums->slow += sample.slow ? 1 : 0;
@@ -29,34 +30,19 @@ void AddSample(const WindowSample& sample, Sums* sums) {
     ++sums->rated;
     sums->rating_millionths += Millionths(*sample.rating.rating);
   }
-  for (std::size_t i = 0; i < kMaxMetrics; ++i) {
-    if (!sample.rating.scores[i].has_value()) continue;
-    ++sums->known[i];
-    sums->score_millionths[i] += Millionths(*sample.rating.scores[i]);
+  for (int i = 0; i < metrics; ++i) {
+    const std::optional<double>& score = sample.rating.scores[static_cast<std::size_t>(i)];
+    if (!score.has_value()) continue;
+    ++known[i];
+    score_millionths[i] += Millionths(*score);
   }
 }
 
-template <class From, class To>
-void AddSums(const From& from, To* to) {
-  to->samples += from.samples;
-  to->failed += from.failed;
-  to->slow += from.slow;
-  to->rated += from.rated;
-  to->rating_millionths += from.rating_millionths;
-  for (std::size_t i = 0; i < kMaxMetrics; ++i) {
-    to->known[i] += from.known[i];
-    to->score_millionths[i] += from.score_millionths[i];
-  }
-}
-
-template <class Sums>
-void RearrangeSums(const MetricOrder& former, Sums* sums) {
-  const auto known = sums->known;
-  const auto scores = sums->score_millionths;
-  for (std::size_t i = 0; i < kMaxMetrics; ++i) {
-    const bool is_new = former[i] < 0;
-    sums->known[i] = is_new ? 0 : known[static_cast<std::size_t>(former[i])];
-    sums->score_millionths[i] = is_new ? 0 : scores[static_cast<std::size_t>(former[i])];
+template <class Count>
+void RearrangeSums(const MetricOrder& former, const Count* from, int metrics, Count* to) {
+  for (int i = 0; i < metrics; ++i) {
+    const int was = former[static_cast<std::size_t>(i)];
+    to[i] = was < 0 ? 0 : from[was];
   }
 }
 
@@ -71,9 +57,14 @@ absl::Status WindowOptions::Validate(absl::string_view path) const {
   return v.status();
 }
 
-void WindowTotals::Add(const WindowSample& sample) { AddSample(sample, this); }
+void WindowTotals::Add(const WindowSample& sample) { AddSample(sample, kMaxMetrics, this, known.data(), score_millionths.data()); }
 
-void WindowTotals::Rearrange(const MetricOrder& former) { RearrangeSums(former, this); }
+void WindowTotals::Rearrange(const MetricOrder& former) {
+  const auto former_known = known;
+  const auto former_scores = score_millionths;
+  RearrangeSums(former, former_known.data(), kMaxMetrics, known.data());
+  RearrangeSums(former, former_scores.data(), kMaxMetrics, score_millionths.data());
+}
 
 std::optional<double> WindowTotals::rating() const {
   if (rated == 0) return std::nullopt;
@@ -86,26 +77,71 @@ std::optional<double> WindowTotals::score(int metric) const {
   return static_cast<double>(score_millionths[i]) / kMillion / static_cast<double>(known[i]);
 }
 
-void AdaptiveWindow::Bucket::Add(const WindowSample& sample) { AddSample(sample, this); }
+AdaptiveWindow::AdaptiveWindow(const WindowOptions& options, int metrics)
+    : options_(options),
+      target_(options.min_calls),
+      metrics_(metrics),
+      score_millionths_(static_cast<std::size_t>(kBuckets * metrics)),
+      known_(static_cast<std::size_t>(kBuckets * metrics)) {}
 
-void AdaptiveWindow::Bucket::Merge(const Bucket& older) {
-  opened = older.opened;
-  AddSums(older, this);
+inline bool AdaptiveWindow::IsFull(std::int32_t samples) const { return samples >= std::max(1.0, target_ / kBucketsPerContext); }
+
+inline bool AdaptiveWindow::IsOld(const Bucket& bucket, Time now) const {
+  return Elapsed(bucket.opened, now) >= options_.max_age / kBucketsPerAge;
 }
 
-void AdaptiveWindow::Bucket::Rearrange(const MetricOrder& former) { RearrangeSums(former, this); }
+inline bool AdaptiveWindow::IsExpired(const Bucket& bucket, Time now) const { return Elapsed(bucket.newest, now) > options_.max_age; }
 
-void AdaptiveWindow::Bucket::AddTo(WindowTotals* totals) const { AddSums(*this, totals); }
+inline void AdaptiveWindow::Resize(Duration elapsed, double offered_rate) {
+  const double goal = std::clamp(offered_rate * ToSeconds(options_.context), static_cast<double>(options_.min_calls),
+                                 static_cast<double>(options_.max_calls));
+  if (goal == target_) return;
+  const double seconds = ToSeconds(elapsed);
+  // Between two calls of a busy link the power is 1 + x ln 2 to 1e-7, at a tenth of the cost.
+  const double factor = seconds < 1e-3 ? 1 + seconds * kLogResize : std::exp(seconds * kLogResize);
+  target_ = std::clamp(goal, target_ / factor, target_ * factor);
+}
 
-AdaptiveWindow::AdaptiveWindow(const WindowOptions& options) : options_(options), target_(options.min_calls) {}
-
-void AdaptiveWindow::Add(Time now, const WindowSample& sample, double offered_rate) {
+inline void AdaptiveWindow::Enter(Time now, double offered_rate) {
   if (latest_.has_value()) Resize(Elapsed(*latest_, now), offered_rate);
   latest_ = std::max(now, latest_.value_or(now));
-  DropExpired();
-  Bucket& bucket = CurrentBucket();
-  bucket.newest = *latest_;
-  bucket.Add(sample);
+}
+
+void AdaptiveWindow::Add(Time now, const WindowSample& sample, double offered_rate) {
+  Enter(now, offered_rate);
+  const Place place = CurrentBucket();
+  place.bucket->newest = *latest_;
+  AddSample(sample, metrics_, place.bucket, place.known, place.scores);
+}
+
+void AdaptiveWindow::AddPerfect(absl::Span<const Moment> samples) {
+  // As `Add`, but what one bucket takes is added to it in one go.
+  Place place{};
+  std::int32_t count = 0;
+  const auto finish = [&] {
+    if (count > 0) AddPerfect(std::exchange(count, 0), place);
+    place = {};
+  };
+  for (const Moment& moment : samples) {
+    Enter(moment.now, moment.offered_rate);
+    if (used_ > 0 && IsExpired(at(0), *latest_)) finish();
+    if (place.bucket != nullptr && (IsFull(place.bucket->samples + count) || IsOld(*place.bucket, *latest_))) finish();
+    if (place.bucket == nullptr) place = CurrentBucket();
+    place.bucket->newest = *latest_;
+    ++count;
+  }
+  finish();
+}
+
+void AdaptiveWindow::AddPerfect(std::int32_t count, const Place& place) const {
+  const std::int64_t millionths = count * static_cast<std::int64_t>(kMillion);
+  place.bucket->samples += count;
+  place.bucket->rated += count;
+  place.bucket->rating_millionths += millionths;
+  for (int i = 0; i < metrics_; ++i) {
+    place.known[i] += count;
+    place.scores[i] += millionths;
+  }
 }
 
 WindowTotals AdaptiveWindow::Context(Time now) const {
@@ -114,8 +150,8 @@ WindowTotals AdaptiveWindow::Context(Time now) const {
   now = std::max(now, *latest_);
   for (int i = used_ - 1; i >= 0 && totals.samples < target_calls(); --i) {
     const Bucket& bucket = at(i);
-    if (Elapsed(bucket.newest, now) > options_.max_age) break;
-    bucket.AddTo(&totals);
+    if (IsExpired(bucket, now)) break;
+    AddTo(i, &totals);
     totals.span = Elapsed(bucket.opened, now);
   }
   return totals;
@@ -130,42 +166,72 @@ void AdaptiveWindow::Reconfigure(const WindowOptions& options) {
   target_ = std::clamp(target_, static_cast<double>(options.min_calls), static_cast<double>(options.max_calls));
 }
 
-void AdaptiveWindow::Rearrange(const MetricOrder& former) {
-  for (int i = 0; i < used_; ++i) at(i).Rearrange(former);
+void AdaptiveWindow::Rearrange(const MetricOrder& former, int metrics) {
+  const auto scores = std::exchange(score_millionths_, std::vector<std::int64_t>(static_cast<std::size_t>(kBuckets * metrics)));
+  const auto known = std::exchange(known_, std::vector<std::int32_t>(static_cast<std::size_t>(kBuckets * metrics)));
+  for (int i = 0; i < kBuckets; ++i) {
+    RearrangeSums(former, scores.data() + i * metrics_, metrics, score_millionths_.data() + i * metrics);
+    RearrangeSums(former, known.data() + i * metrics_, metrics, known_.data() + i * metrics);
+  }
+  metrics_ = metrics;
 }
 
-void AdaptiveWindow::Resize(Duration elapsed, double offered_rate) {
-  const double goal = std::clamp(offered_rate * ToSeconds(options_.context), static_cast<double>(options_.min_calls),
-                                 static_cast<double>(options_.max_calls));
-  if (goal == target_) return;
-  const double seconds = ToSeconds(elapsed);
-  // Between two calls of a busy link the power is 1 + x ln 2 to 1e-7, at a tenth of the cost.
-  const double factor = seconds < 1e-3 ? 1 + seconds * kLogResize : std::exp(seconds * kLogResize);
-  target_ = std::clamp(goal, target_ / factor, target_ * factor);
+AdaptiveWindow::Place AdaptiveWindow::place(int i) {
+  const int bucket = index(i);
+  return {&ring_[static_cast<std::size_t>(bucket)], score_millionths_.data() + bucket * metrics_, known_.data() + bucket * metrics_};
+}
+
+void AdaptiveWindow::AddTo(int i, WindowTotals* totals) const {
+  const Bucket& bucket = at(i);
+  totals->samples += bucket.samples;
+  totals->failed += bucket.failed;
+  totals->slow += bucket.slow;
+  totals->rated += bucket.rated;
+  totals->rating_millionths += bucket.rating_millionths;
+  for (int m = 0; m < metrics_; ++m) {
+    const auto from = static_cast<std::size_t>(index(i) * metrics_ + m);
+    totals->known[static_cast<std::size_t>(m)] += known_[from];
+    totals->score_millionths[static_cast<std::size_t>(m)] += score_millionths_[from];
+  }
 }
 
 void AdaptiveWindow::DropExpired() {
-  while (used_ > 0 && Elapsed(at(0).newest, *latest_) > options_.max_age) {
+  while (used_ > 0 && IsExpired(at(0), *latest_)) {
     first_ = (first_ + 1) % kBuckets;
     --used_;
   }
 }
 
-AdaptiveWindow::Bucket& AdaptiveWindow::CurrentBucket() {
+AdaptiveWindow::Place AdaptiveWindow::CurrentBucket() {
+  DropExpired();
   if (used_ > 0) {
-    Bucket& last = at(used_ - 1);
-    const bool full = last.samples >= std::max(1.0, target_ / kBucketsPerContext);
-    if (!full && Elapsed(last.opened, *latest_) < options_.max_age / kBucketsPerAge) return last;
+    const Place last = place(used_ - 1);
+    if (!IsFull(last.bucket->samples) && !IsOld(*last.bucket, *latest_)) return last;
   }
-  if (used_ == kBuckets) {
-    at(1).Merge(at(0));
-    first_ = (first_ + 1) % kBuckets;
-    --used_;
+  if (used_ == kBuckets) MergeOldest();
+  const Place next = place(used_++);
+  *next.bucket = Bucket();
+  next.bucket->opened = *latest_;
+  std::fill_n(next.known, metrics_, 0);
+  std::fill_n(next.scores, metrics_, 0);
+  return next;
+}
+
+void AdaptiveWindow::MergeOldest() {
+  const Place older = place(0);
+  const Place merged = place(1);
+  merged.bucket->opened = older.bucket->opened;
+  merged.bucket->samples += older.bucket->samples;
+  merged.bucket->failed += older.bucket->failed;
+  merged.bucket->slow += older.bucket->slow;
+  merged.bucket->rated += older.bucket->rated;
+  merged.bucket->rating_millionths += older.bucket->rating_millionths;
+  for (int i = 0; i < metrics_; ++i) {
+    merged.known[i] += older.known[i];
+    merged.scores[i] += older.scores[i];
   }
-  Bucket& bucket = at(used_++);
-  bucket = Bucket();
-  bucket.opened = *latest_;
-  return bucket;
+  first_ = (first_ + 1) % kBuckets;
+  --used_;
 }
 
 }  // namespace RECLOSER_INTERNAL

@@ -64,14 +64,34 @@ Outcome BreakerBase::Record(const Permit& permit, Time now, const AttemptResult&
     return outcome;
   }
   Check(ledger_.in_flight() >= 0 && ledger_.probes_in_flight() >= 0);
-  CountProbe(*held, held->marked ? ProbeResult::kFailure : AsProbeResult(outcome));
-  if (held->generation != generation_) {
-    ++counters_.stale_results;
-    OnStale(t, *held, outcome);
-  } else {
-    OnOutcome(t, *held, outcome, &result);
-  }
+  End(t, *held, outcome, result);
   return outcome;
+}
+
+void BreakerBase::End(Time t, const HeldPermit& permit, Outcome outcome, const AttemptResult& result) {
+  CountProbe(permit, permit.marked ? ProbeResult::kFailure : AsProbeResult(outcome));
+  if (permit.generation != generation_) {
+    ++counters_.stale_results;
+    OnStale(t, permit, outcome);
+  } else {
+    OnOutcome(t, permit, outcome, &result);
+  }
+}
+
+void BreakerBase::ReplayArrival(Time t) {
+  t = clock_.AdvanceTo(t);
+  ReclaimLeases(t);
+  OnEnter(t);
+  OnArrival(t);
+}
+
+void BreakerBase::ReplaySuccess(Time t, const HeldPermit& permit) {
+  const AttemptResult result;
+  t = clock_.AdvanceTo(t);
+  ReclaimLeases(t);
+  OnEnter(t);
+  OnEnd(t, &result);
+  End(t, permit, Outcome::kSuccess, result);
 }
 
 void BreakerBase::Drop(const Permit& permit, Time now) {

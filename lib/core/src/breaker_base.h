@@ -80,12 +80,27 @@ class BreakerBase : public CircuitBreaker {
   Time AsRules(Time now) { return clock_.Advance(now); }
   Time AsCallers(Time t) const { return clock_.AsCallers(t); }
   std::optional<HeldPermit> MarkNext(Time limit) { return ledger_.MarkNext(limit); }
+
+  // For attempts that were noted elsewhere (lane_machine.h). Times are the rules'.
+
+  /// One that was admitted arrives.
+  void ReplayArrival(Time t);
+  /// One that holds no permit here ends with an answer of the service.
+  void ReplaySuccess(Time t, const HeldPermit& permit);
+  /// Nobody looks at anything before `t`.
+  void AdvanceTo(Time t) { clock_.AdvanceTo(t); }
+  std::uint64_t Grant(const HeldPermit& permit, bool watched) { return ledger_.Grant(permit, watched, /*leased=*/false); }
+  std::uint64_t generation() const { return generation_; }
+  const MonotonicClock& clock() const { return clock_; }
+  const PermitLedger& ledger() const { return ledger_; }
   Time since() const { return since_; }
   std::int64_t permits_in_flight() const { return ledger_.in_flight(); }
   std::int64_t probes_in_flight() const { return ledger_.probes_in_flight(); }
 
  private:
   Time Enter(Time now);
+  /// An attempt whose permit is given back already ended.
+  void End(Time t, const HeldPermit& permit, Outcome outcome, const AttemptResult& result);
   void ReclaimLeases(Time now);
   void Manual(Time now, BreakerState to);
   Admission Reject(Time now);

@@ -30,12 +30,18 @@ class MonotonicClock {
     return latest_;
   }
 
+  /// Of a monotonic time that was found from the same offset.
+  Time AdvanceTo(Time t) { return latest_ = std::max(latest_, t); }
+
   /// The same without advancing: for queries.
   Time Peek(Time now) const { return std::max(latest_, SaturatingAdd(now, offset_)); }
 
   /// A monotonic time as the caller's clock shows it.
   Time AsCallers(Time t) const { return Time(SaturatingDifference(t, Time(offset_))); }
 
+  Time latest() const { return latest_; }
+  /// The monotonic time minus the caller's.
+  Duration offset() const { return offset_; }
   std::uint64_t anomalies() const { return anomalies_; }
 
  private:

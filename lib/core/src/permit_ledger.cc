@@ -94,9 +94,13 @@ HeldPermit PermitLedger::Free(std::int32_t index) {
 
 void PermitLedger::Push(Queue queue, std::int32_t index) {
   Ends& ends = ends_[queue];
-  slots_[index].links[queue] = {ends.last, kNone};
-  (ends.last == kNone ? ends.first : slots_[ends.last].links[queue].next) = index;
-  ends.last = index;
+  Link link{ends.last, kNone};
+  while (link.previous != kNone && slots_[link.previous].permit.started > slots_[index].permit.started) {
+    link = {slots_[link.previous].links[queue].previous, link.previous};
+  }
+  slots_[index].links[queue] = link;
+  (link.previous == kNone ? ends.first : slots_[link.previous].links[queue].next) = index;
+  (link.next == kNone ? ends.last : slots_[link.next].links[queue].previous) = index;
 }
 
 void PermitLedger::Unlink(Queue queue, std::int32_t index) {

@@ -1,7 +1,7 @@
 // The permits that are out: who holds one, since when, and which may still be marked slow or run out of their lease.
 //
-// Every operation is O(1), amortised; memory is reused, so a healthy call allocates nothing. Two queues in order of granting run through
-// the permits: `watched` (may be marked slow in flight) and `leased` (reclaimed when not given back). Thread safety: none.
+// Every operation is O(1), amortised; memory is reused, so a healthy call allocates nothing. Two queues in order of the attempts' starts
+// run through the permits: `watched` (may be marked slow in flight) and `leased` (reclaimed when not given back). Thread safety: none.
 #ifndef RECLOSER_CORE_SRC_PERMIT_LEDGER_H_
 #define RECLOSER_CORE_SRC_PERMIT_LEDGER_H_
 
@@ -29,7 +29,8 @@ struct HeldPermit {
 
 class PermitLedger {
  public:
-  /// `watched`: may be marked slow. `leased`: is reclaimed when not given back.
+  /// `watched`: may be marked slow. `leased`: is reclaimed when not given back. One that started earlier than others takes its place among
+  /// them.
   std::uint64_t Grant(HeldPermit permit, bool watched, bool leased);
 
   /// Takes the permit back; nothing when it is not out (given back before, or reclaimed).
@@ -47,6 +48,8 @@ class PermitLedger {
   /// The breaker's generation ends: nothing of it is marked any more, only probes keep their leases.
   void EndGeneration();
 
+  /// When the oldest watched permit was started; kInfiniteFuture when there is none.
+  Time oldest_watched() const { return ends_[kWatched].first == kNone ? kInfiniteFuture : slots_[ends_[kWatched].first].permit.started; }
   bool any_leased() const { return ends_[kLeased].first != kNone; }
   std::int64_t in_flight() const { return in_flight_; }
   std::int64_t probes_in_flight() const { return probes_in_flight_; }

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "breaker_identity.h"
+#include "healthy_lane.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
@@ -15,33 +16,61 @@ std::string BreakerId::name() const {
   return method.empty() ? service : absl::StrCat(service, "/", method);
 }
 
+namespace {
+
+constexpr Duration::rep kUnknown = -1;
+
+Duration::rep AsCount(std::optional<Duration> latency) { return latency.has_value() ? latency->count() : kUnknown; }
+
+/// The attempt came back from the service as it should.
+bool IsPlainSuccess(const AttemptResult& result) {
+  return result.code == absl::StatusCode::kOk && result.has_response && !result.streaming && !result.cancelled_by_caller &&
+         !result.attempt_timed_out && !result.rejected_by_recloser && !result.outcome_by_hook.has_value();
+}
+
+}  // namespace
+
 SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now,
                              Listener listener, BreakerMaker maker)
     : id_(std::move(id)),
       listener_(std::move(listener)),
       maker_(std::move(maker)),
+      lane_(std::make_unique<HealthyLane>()),
       mode_(options.mode),
+      state_(breaker->state()),
+      healthy_latency_(AsCount(breaker->healthy_latency())),
       options_(std::make_shared<const BreakerOptions>(options)),
       breaker_(std::move(breaker)),
-      latest_(now) {}
+      latest_(now) {
+  lane_->SetMachine(dynamic_cast<LaneMachine*>(breaker_.get()), generations_before_);
+}
+
+SharedBreaker::~SharedBreaker() = default;
 
 template <class Change>
-auto SharedBreaker::Locked(Change&& change) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  const auto finish = [&] {
-    if (breaker_->has_transitions()) TakeTransitions();
-    const bool deliver = !pending_.empty() && !std::exchange(delivering_, true);
-    lock.unlock();
-    if (deliver) DeliverTransitions();
-  };
+auto SharedBreaker::Locked(std::optional<Time> now, Change&& change) {
+  Lock lock(mutex_);
+  latest_ = lane_->Fold(now).value_or(latest_);
+  const Time t = now.value_or(latest_);
+  lane_->Enter(t);
   if constexpr (std::is_void_v<decltype(change(*breaker_))>) {
     change(*breaker_);
-    finish();
+    Finish(lock, t);
   } else {
     const auto result = change(*breaker_);
-    finish();
+    Finish(lock, t);
     return result;
   }
+}
+
+void SharedBreaker::Finish(Lock& lock, Time now) {
+  open_lane_.store(lane_->Leave(now, options_->mode == BreakerMode::kEnforce) ? lane_.get() : nullptr, std::memory_order_release);
+  state_.store(breaker_->state(), std::memory_order_release);
+  healthy_latency_.store(AsCount(breaker_->healthy_latency()), std::memory_order_relaxed);
+  if (breaker_->has_transitions()) TakeTransitions();
+  const bool deliver = !pending_.empty() && !std::exchange(delivering_, true);
+  lock.unlock();
+  if (deliver) DeliverTransitions();
 }
 
 void SharedBreaker::TakeTransitions() {
@@ -54,7 +83,7 @@ void SharedBreaker::TakeTransitions() {
 void SharedBreaker::DeliverTransitions() {
   // A listener may drop the last handle; this one keeps the breaker until all is told and the lock is free.
   const std::shared_ptr<SharedBreaker> self = weak_from_this().lock();
-  std::unique_lock<std::mutex> lock(mutex_);
+  Lock lock(mutex_);
   while (!pending_.empty()) {
     const BreakerTransition transition = std::move(pending_.front());
     pending_.pop_front();
@@ -70,15 +99,22 @@ void SharedBreaker::DeliverTransitions() {
 }
 
 Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
-  return Locked([&](CircuitBreaker& breaker) {
+  // One object, made where the caller wants it.
+  Admission admission;
+  const bool plain = !info.streaming && !info.hypothetical;
+  HealthyLane* const lane = open_lane_.load(std::memory_order_acquire);
+  if (lane != nullptr && plain && lane->Begin(now, &admission.permit)) return admission;
+  if (mode() == BreakerMode::kDisabled) return admission;
+  Locked(now, [&](CircuitBreaker& breaker) {
     latest_ = now;
-    if (options_->mode == BreakerMode::kDisabled) return Admission();
-    Admission admission = breaker.TryAcquire(now, info);
+    if (options_->mode == BreakerMode::kDisabled) return;
+    admission = breaker.TryAcquire(now, info);
     // A breaker of the user's own may not know hypothetical attempts.
     if (info.hypothetical && admission.permit.id != 0) breaker.Drop(std::exchange(admission.permit, {}), now);
     if (admission.permit.id != 0) admission.permit.generation += generations_before_;
+    if (plain) lane_->Prepare();
     // A machine that is disabled by hand decides nothing.
-    if (options_->mode != BreakerMode::kShadow || breaker.state() == BreakerState::kDisabled) return admission;
+    if (options_->mode != BreakerMode::kShadow || breaker.state() == BreakerState::kDisabled) return;
     shadow_.Count({info.hypothetical, !admission.admitted});
     if (!admission.admitted) {
       admission.permit = {};
@@ -87,19 +123,33 @@ Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
       admission.admitted = admission.would_reject = admission.permit.would_reject = true;
     }
     admission.permit.shadow = true;
-    return admission;
   });
+  return admission;
 }
 
 Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResult& result) {
-  return Locked([&](CircuitBreaker& breaker) {
+  HealthyLane* const lane = open_lane_.load(std::memory_order_acquire);
+  if (lane != nullptr && permit.lane && IsPlainSuccess(result)) {
+    const LaneShard::Noted noted = lane->End(permit, now);
+    if (noted == LaneShard::Noted::kYesAndLogIsFilling) TellNoted(permit, now);
+    if (noted != LaneShard::Noted::kNo) return Outcome::kSuccess;
+  }
+  if (permit.id == 0 && !permit.shadow && mode() == BreakerMode::kDisabled) return Classify(result, healthy_latency());
+  return Locked(now, [&](CircuitBreaker& breaker) {
     latest_ = now;
     const Permit known = AsMachines(permit);
-    if (known.id != permit.id) ++before_.stale_results;
+    if (known.id == 0 && permit.id != 0) ++before_.stale_results;
     const Outcome outcome = breaker.Record(known, now, result);
     CountShadowResult(permit, now, outcome);
     return outcome;
   });
+}
+
+void SharedBreaker::TellNoted(const Permit& permit, Time now) {
+  Lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  latest_ = lane_->FoldOf(permit).value_or(latest_);
+  Finish(lock, now);
 }
 
 void SharedBreaker::CountShadowResult(const Permit& permit, Time now, Outcome outcome) {
@@ -115,50 +165,48 @@ void SharedBreaker::CountShadowResult(const Permit& permit, Time now, Outcome ou
 }
 
 void SharedBreaker::Drop(const Permit& permit, Time now) {
-  Locked([&](CircuitBreaker& breaker) { breaker.Drop(AsMachines(permit), now); });
+  Locked(now, [&](CircuitBreaker& breaker) { breaker.Drop(AsMachines(permit), now); });
 }
 
 void SharedBreaker::Abandon(const Permit& permit) {
-  Locked([&](CircuitBreaker& breaker) { breaker.Drop(AsMachines(permit), latest_); });
+  Locked(std::nullopt, [&](CircuitBreaker& breaker) { breaker.Drop(AsMachines(permit), latest_); });
 }
 
 void SharedBreaker::StreamStarted(const Permit& permit, Time now) {
-  Locked([&](CircuitBreaker& breaker) { breaker.StreamStarted(AsMachines(permit), now); });
+  Locked(now, [&](CircuitBreaker& breaker) { breaker.StreamStarted(AsMachines(permit, /*given_back=*/false), now); });
 }
 
 void SharedBreaker::FreshEvidence(Time now) {
-  Locked([&](CircuitBreaker& breaker) { breaker.FreshEvidence(now); });
+  Locked(now, [&](CircuitBreaker& breaker) { breaker.FreshEvidence(now); });
 }
 
 void SharedBreaker::ForceOpen(Time now) {
-  Locked([&](CircuitBreaker& breaker) { breaker.ForceOpen(now); });
+  Locked(now, [&](CircuitBreaker& breaker) { breaker.ForceOpen(now); });
 }
 
 void SharedBreaker::Disable(Time now) {
-  Locked([&](CircuitBreaker& breaker) { breaker.Disable(now); });
+  Locked(now, [&](CircuitBreaker& breaker) { breaker.Disable(now); });
 }
 
 void SharedBreaker::Reset(Time now) {
-  Locked([&](CircuitBreaker& breaker) { breaker.Reset(now); });
+  Locked(now, [&](CircuitBreaker& breaker) { breaker.Reset(now); });
 }
 
 std::optional<Duration> SharedBreaker::healthy_latency() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return breaker_->healthy_latency();
-}
-
-BreakerState SharedBreaker::state() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return breaker_->state();
+  const Duration::rep latency = healthy_latency_.load(std::memory_order_relaxed);
+  return latency == kUnknown ? std::nullopt : std::optional<Duration>(latency);
 }
 
 BreakerSnapshot SharedBreaker::Snapshot(Time now) const {
   const std::lock_guard<std::mutex> lock(mutex_);
+  latest_ = lane_->FoldAll().value_or(latest_);
+  healthy_latency_.store(AsCount(breaker_->healthy_latency()), std::memory_order_relaxed);
   return SnapshotLocked(now);
 }
 
 BreakerSnapshot SharedBreaker::SnapshotLocked(Time now) const {
   BreakerSnapshot snapshot = breaker_->Snapshot(now);
+  snapshot.permits_in_flight += lane_->in_flight();
   snapshot.generation += generations_before_;
   before_.AddTo(&snapshot);
   if (options_->mode == BreakerMode::kShadow || shadow_.decisions() > 0) snapshot.shadow = shadow_;
@@ -170,17 +218,20 @@ bool SharedBreaker::Reconfigure(const BreakerOptions& options, Time now, Random 
   // An update may be long on its way while calls go on: its time is no step of the clock.
   const auto latest = [&] { return std::max(now, latest_); };
   const auto in_place = [&](CircuitBreaker& breaker) {
-    if (!SameKind(*options_, options) && !breaker.Reconfigure(options, latest())) return false;
+    if (!SameKind(*options_, options)) {
+      lane_->AdoptAll();
+      if (!breaker.Reconfigure(options, latest())) return false;
+    }
     before = options_;
     SetOptions(options);
     return true;
   };
   try {
-    if (Locked(in_place)) return true;
+    if (Locked(now, in_place)) return true;
     // Outside the lock, as its end: code of the user.
     std::unique_ptr<CircuitBreaker> machine = maker_ ? maker_(id_, options, now, random) : MakeBreaker(options, now, random);
     if (machine == nullptr) return false;
-    Locked([&](CircuitBreaker&) {
+    Locked(now, [&](CircuitBreaker&) {
       Replace(machine, latest());
       before = options_;
       SetOptions(options);

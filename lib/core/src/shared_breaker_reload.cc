@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "healthy_lane.h"
 #include "recloser/core/shared_breaker.h"
 
 namespace recloser {
@@ -50,10 +51,10 @@ SharedBreaker::EarlierCounters SharedBreaker::EarlierCounters::Between(const Bre
           Remainders(total.time_in_state, part.time_in_state)};
 }
 
-Permit SharedBreaker::AsMachines(const Permit& permit) const {
-  Permit own = permit;
-  if (permit.id == 0) return own;
+Permit SharedBreaker::AsMachines(const Permit& permit, bool given_back) {
+  if (permit.id == 0) return permit;
   if (permit.generation < generations_before_) return {};
+  Permit own = permit.lane ? lane_->AsMachines(permit, given_back) : permit;
   own.generation -= generations_before_;
   return own;
 }
@@ -64,6 +65,7 @@ void SharedBreaker::SetOptions(const BreakerOptions& options) {
 }
 
 void SharedBreaker::Replace(std::unique_ptr<CircuitBreaker>& machine, Time now) {
+  lane_->SetMachine(nullptr, 0);
   const BreakerSnapshot old = SnapshotLocked(now);
   TakeTransitions();
   machine->TakeOver(old, now);
@@ -71,6 +73,7 @@ void SharedBreaker::Replace(std::unique_ptr<CircuitBreaker>& machine, Time now) 
   std::swap(breaker_, machine);
   // One is left out: a machine of the user's may count from 0.
   generations_before_ = old.generation + 1;
+  lane_->SetMachine(dynamic_cast<LaneMachine*>(breaker_.get()), generations_before_);
   before_ = EarlierCounters();
   const BreakerSnapshot fresh = SnapshotLocked(now);
   before_ = EarlierCounters::Between(old, fresh);

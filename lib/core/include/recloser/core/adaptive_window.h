@@ -17,9 +17,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "recloser/core/export.h"
 #include "recloser/core/rating.h"
 #include "recloser/core/time.h"
@@ -70,9 +72,18 @@ struct WindowTotals {
 
 class AdaptiveWindow {
  public:
-  explicit AdaptiveWindow(const WindowOptions& options);
+  /// `metrics`: how many there are; samples have no scores beyond.
+  explicit AdaptiveWindow(const WindowOptions& options, int metrics = kMaxMetrics);
 
   void Add(Time now, const WindowSample& sample, double offered_rate);
+
+  struct Moment {
+    Time now;
+    double offered_rate;
+  };
+  /// The same for good and quick attempts, one after the other: all their scores are 1.
+  void AddPerfect(absl::Span<const Moment> samples);
+
   /// The sums over the context. Const: asking changes nothing.
   WindowTotals Context(Time now) const;
   /// n*, the size the context aims at.
@@ -81,8 +92,8 @@ class AdaptiveWindow {
   void Clear();
   /// Other options for what there is: no sample is lost or counted again, as long as it is within the new bounds.
   void Reconfigure(const WindowOptions& options);
-  /// The metrics have other places: their sums move with them.
-  void Rearrange(const MetricOrder& former);
+  /// There are `metrics` now, in other places: their sums move with them.
+  void Rearrange(const MetricOrder& former, int metrics);
 
  private:
   /// A part of `WindowTotals`, packed: a breaker's idle memory is mostly these.
@@ -90,17 +101,16 @@ class AdaptiveWindow {
     Time opened{};  // of its oldest sample
     Time newest{};
     std::int64_t rating_millionths = 0;
-    std::array<std::int64_t, kMaxMetrics> score_millionths{};
-    std::array<std::int32_t, kMaxMetrics> known{};
     std::int32_t samples = 0;
     std::int32_t failed = 0;
     std::int32_t slow = 0;
     std::int32_t rated = 0;
-
-    void Add(const WindowSample& sample);
-    void Merge(const Bucket& older);
-    void Rearrange(const MetricOrder& former);
-    void AddTo(WindowTotals* totals) const;
+  };
+  /// A bucket and its part of the sums by metric.
+  struct Place {
+    Bucket* bucket;
+    std::int64_t* scores;
+    std::int32_t* known;
   };
   /// 16 closed by count, 32 by age: more is only needed while n* grows.
   static constexpr int kBuckets = 40;
@@ -110,13 +120,30 @@ class AdaptiveWindow {
   std::optional<Time> latest_;
   int first_ = 0;  // index of the oldest bucket
   int used_ = 0;
+  int metrics_;
   std::array<Bucket, kBuckets> ring_;
+  // For each bucket its metrics, one after the other.
+  std::vector<std::int64_t> score_millionths_;
+  std::vector<std::int32_t> known_;
 
-  Bucket& at(int i) { return ring_[static_cast<std::size_t>((first_ + i) % kBuckets)]; }
-  const Bucket& at(int i) const { return ring_[static_cast<std::size_t>((first_ + i) % kBuckets)]; }
+  /// In `ring_`, of the bucket that is the `i`th from the oldest.
+  int index(int i) const { return (first_ + i) % kBuckets; }
+  const Bucket& at(int i) const { return ring_[static_cast<std::size_t>(index(i))]; }
+  Place place(int i);
+  /// No sample goes into a bucket of so many any more.
+  bool IsFull(std::int32_t samples) const;
+  /// Nor into this one at `now`.
+  bool IsOld(const Bucket& bucket, Time now) const;
+  /// It is forgotten at `now`.
+  bool IsExpired(const Bucket& bucket, Time now) const;
+  void AddPerfect(std::int32_t count, const Place& place) const;
+  void AddTo(int i, WindowTotals* totals) const;
+  void Enter(Time now, double offered_rate);
   void Resize(Duration elapsed, double offered_rate);
   void DropExpired();
-  Bucket& CurrentBucket();
+  /// The one that a sample of the latest time belongs into.
+  Place CurrentBucket();
+  void MergeOldest();
 };
 
 }  // namespace RECLOSER_API

@@ -58,6 +58,7 @@ struct Permit {
   bool streaming = false;
   bool shadow = false;        // decided in shadow mode: its result is counted (`ShadowCounts`)
   bool would_reject = false;  // so, and an enforcing breaker would have rejected
+  bool lane = false;          // the shared breaker's own: noted beside the machine, which does not know this id
 };
 
 /// What is known of an attempt before it is made.

@@ -1,8 +1,10 @@
 // The concurrent shell around a breaker: the one place with locks.
 //
-// Any number of threads may call any member at any time. Transitions are told to observers outside the lock, in the order in which they
-// happened, one at a time; an observer may read the breaker, reset it or destroy its last handle. What an observer throws is caught and
-// counted.
+// Any number of threads may call any member at any time. On a healthy link, threads do not wait for each other: while an adaptive breaker
+// with the built-in metrics is closed and nothing speaks against its link, attempts are noted beside it, by thread, and told to it in one
+// go, within a millisecond while there is something else to tell, else within a tenth of a second; a snapshot holds all of them.
+// Transitions are told to observers outside the lock, in the order in which they happened, one at a time; an observer may read the breaker,
+// reset it or destroy its last handle. What an observer throws is caught and counted.
 //
 //   std::shared_ptr<SharedBreaker> breaker = registry->Find("dns:///orders:443", "orders.Orders/Get");
 //   if (breaker != nullptr) breaker->ForceOpen(now);
@@ -16,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "recloser/core/breaker.h"
@@ -44,6 +47,8 @@ struct BreakerId {
 using BreakerMaker =
     std::function<std::unique_ptr<CircuitBreaker>(const BreakerId& id, const BreakerOptions& options, Time now, Random random)>;
 
+class HealthyLane;
+
 class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
  public:
   /// Called outside the lock, in order, for each transition, by whichever thread made it or is already telling an earlier one. What it
@@ -54,6 +59,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   /// `maker`: of the machines of other kinds to come (`Reconfigure`); empty: `MakeBreaker`.
   SharedBreaker(BreakerId id, const BreakerOptions& options, std::unique_ptr<CircuitBreaker> breaker, Time now, Listener listener,
                 BreakerMaker maker = nullptr);
+  ~SharedBreaker();
 
   const BreakerId& id() const { return id_; }
   /// The options in force; what is returned never changes.
@@ -74,8 +80,9 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   void ForceOpen(Time now);
   void Disable(Time now);
   void Reset(Time now);
+  /// Both without a lock.
   std::optional<Duration> healthy_latency() const;
-  BreakerState state() const;
+  BreakerState state() const { return state_.load(std::memory_order_acquire); }
   BreakerSnapshot Snapshot(Time now) const;
 
   /// Valid options for the running breaker. Another mode is followed from the next attempt on; in mode kDisabled every attempt is admitted
@@ -87,18 +94,25 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   bool Reconfigure(const BreakerOptions& options, Time now, Random random);
 
  private:
-  /// Runs `change` under the lock, then tells the transitions it made.
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// Runs `change` under the lock, when the machine knows all that was noted beside it, then tells the transitions it made. `now`: nothing
+  /// means as of the latest admission or record.
   template <class Change>
-  auto Locked(Change&& change);
+  auto Locked(std::optional<Time> now, Change&& change);
+  /// As the end of that; lets the lock go.
+  void Finish(Lock& lock, Time now);
   void DeliverTransitions();
+  /// Tells the machine what was noted where this permit was, unless somebody else has the lock: then a later attempt does.
+  void TellNoted(const Permit& permit, Time now);
   void CountShadowResult(const Permit& permit, Time now, Outcome outcome);
   // Under `mutex_`.
   void TakeTransitions();
   void SetOptions(const BreakerOptions& options);
   /// Puts `machine` in the place of `breaker_`, and the other way round.
   void Replace(std::unique_ptr<CircuitBreaker>& machine, Time now);
-  /// The permit as `breaker_` knows it; none when it is an earlier machine's.
-  Permit AsMachines(const Permit& permit) const;
+  /// The permit as `breaker_` knows it; none when it is an earlier machine's. `given_back`: it is about to be.
+  Permit AsMachines(const Permit& permit, bool given_back = true);
   BreakerSnapshot SnapshotLocked(Time now) const;
 
   /// What a snapshot's counters were when its machine was replaced.
@@ -118,14 +132,20 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   const BreakerId id_;
   const Listener listener_;
   const BreakerMaker maker_;
-  std::atomic<BreakerMode> mode_;  // written under `mutex_`
-  mutable std::mutex mutex_;
+  const std::unique_ptr<HealthyLane> lane_;
+  // Read by every attempt, so not beside what is written often. Written under `mutex_`.
+  std::atomic<HealthyLane*> open_lane_{nullptr};  // null: no attempt can be noted there now
+  std::atomic<BreakerMode> mode_;
+  std::atomic<BreakerState> state_;
+  mutable std::atomic<Duration::rep> healthy_latency_;  // negative: not known
+
+  alignas(64) mutable std::mutex mutex_;
   // All below: guarded by `mutex_`.
   std::shared_ptr<const BreakerOptions> options_;
   std::unique_ptr<CircuitBreaker> breaker_;
   std::uint64_t generations_before_ = 0;  // of earlier machines; permits, snapshots and events count on from there
   EarlierCounters before_;
-  Time latest_;  // the `now` of the latest admission or record
+  mutable Time latest_;  // the `now` of the latest admission or record
   ShadowCounts shadow_;
   std::deque<BreakerTransition> pending_;
   bool delivering_ = false;
