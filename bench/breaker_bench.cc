@@ -1,11 +1,16 @@
 // A permit and its record on one shared breaker, with one and two threads, beside what they are to be measured against: an atomic addition,
 // a mutex and two reads of the steady clock, in the same run.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <vector>
 
 #include "clock.h"
 #include "recloser/core/breaker_options.h"
@@ -39,10 +44,20 @@ void TwoClockReads(benchmark::State& state) {
 }
 BENCHMARK(TwoClockReads)->Threads(1)->Threads(2)->UseRealTime();
 
-std::shared_ptr<SharedBreaker> MakeShared(const BreakerOptions& options) {
-  const Time now = ReadClock();
+std::shared_ptr<SharedBreaker> MakeShared(const BreakerOptions& options, Time now = ReadClock()) {
   return std::make_shared<SharedBreaker>(BreakerId{"target", "service", "method"}, options, MakeBreaker(options, now, Random(1)), now,
                                          [](const SharedBreaker&, const BreakerTransition&) {});
+}
+
+/// The breaker of a link that has been busy for a while: its window has grown with the load, by a factor of two in a second at most.
+std::shared_ptr<SharedBreaker> MakeBusy(const BreakerOptions& options) {
+  constexpr Duration kLong = std::chrono::seconds(10);
+  constexpr Duration kPause = std::chrono::microseconds(50);
+  constexpr Duration kLatency = std::chrono::microseconds(1);
+  const Time end = ReadClock();
+  auto breaker = MakeShared(options, end - kLong);
+  for (Time now = end - kLong; now < end; now += kPause) breaker->Record(breaker->TryAcquire(now, {}).permit, now + kLatency, {});
+  return breaker;
 }
 
 BreakerOptions Standard() {
@@ -54,7 +69,7 @@ BreakerOptions Standard() {
 /// One healthy attempt per round: the clock read at its start and its end, as every caller must.
 void PermitAndRecord(benchmark::State& state, const BreakerOptions& options) {
   static std::shared_ptr<SharedBreaker> breaker;
-  if (state.thread_index() == 0) breaker = MakeShared(options);
+  if (state.thread_index() == 0) breaker = MakeBusy(options);
   const AttemptResult healthy;
   for (auto _ : state) {
     const Admission admission = breaker->TryAcquire(ReadClock(), {});
@@ -64,6 +79,30 @@ void PermitAndRecord(benchmark::State& state, const BreakerOptions& options) {
 }
 BENCHMARK_CAPTURE(PermitAndRecord, adaptive, BreakerOptions{})->Threads(1)->Threads(2)->UseRealTime();
 BENCHMARK_CAPTURE(PermitAndRecord, standard, Standard())->Threads(1)->Threads(2)->UseRealTime();
+
+/// Bytes that a breaker takes which as many threads call as there are processors: machine, window, shards. They are the counter `bytes`.
+void BreakerMemory(benchmark::State& state) {
+  constexpr int kBreakers = 64;
+  double bytes = 0;
+  for (auto _ : state) {
+    std::vector<std::shared_ptr<SharedBreaker>> breakers;
+    breakers.reserve(kBreakers);
+    const std::size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < kBreakers; ++i) breakers.push_back(MakeShared({}));
+    std::vector<std::thread> threads;
+    for (unsigned t = 0; t < std::max(1u, std::thread::hardware_concurrency()); ++t) {
+      threads.emplace_back([&] {
+        for (const auto& breaker : breakers) {
+          for (int i = 0; i < 1000; ++i) breaker->Record(breaker->TryAcquire(ReadClock(), {}).permit, ReadClock(), {});
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    bytes = static_cast<double>(mallinfo2().uordblks - before) / kBreakers;
+  }
+  state.counters["bytes"] = bytes;
+}
+BENCHMARK(BreakerMemory)->Iterations(1);
 
 /// What a caller pays whom an open breaker turns away.
 void Reject(benchmark::State& state) {

@@ -117,17 +117,25 @@ void AdaptiveWindow::Add(Time now, const WindowSample& sample, double offered_ra
 void AdaptiveWindow::AddPerfect(absl::Span<const Moment> samples) {
   // As `Add`, but what one bucket takes is added to it in one go.
   Place place{};
+  const Bucket* oldest = nullptr;
   std::int32_t count = 0;
+  Time newest;
   const auto finish = [&] {
-    if (count > 0) AddPerfect(std::exchange(count, 0), place);
-    place = {};
+    if (count == 0) return;
+    place.bucket->newest = newest;
+    AddPerfect(std::exchange(count, 0), place);
   };
   for (const Moment& moment : samples) {
     Enter(moment.now, moment.offered_rate);
-    if (used_ > 0 && IsExpired(at(0), *latest_)) finish();
-    if (place.bucket != nullptr && (IsFull(place.bucket->samples + count) || IsOld(*place.bucket, *latest_))) finish();
-    if (place.bucket == nullptr) place = CurrentBucket();
-    place.bucket->newest = *latest_;
+    const Time now = *latest_;
+    if (place.bucket == nullptr || IsFull(place.bucket->samples + count) || IsOld(*place.bucket, now) || IsExpired(*oldest, now)) {
+      finish();
+      place = CurrentBucket();
+      oldest = &at(0);
+      // Not to be taken for expired before its first sample is added.
+      place.bucket->newest = now;
+    }
+    newest = now;
     ++count;
   }
   finish();

@@ -25,7 +25,7 @@ inline namespace RECLOSER_INTERNAL {
 class alignas(64) LaneShard {
  public:
   /// What the log can hold: as many arrivals and ends together, and half as many ends.
-  static constexpr int kLogEvents = 128;
+  static constexpr int kLogEvents = 96;
   static constexpr int kLogEnds = kLogEvents / 2;
 
   /// `number`: of this shard among those of its breaker, below 2^kNumberBits.
@@ -70,7 +70,7 @@ class alignas(64) LaneShard {
   static constexpr int kSlotBits = 20;
   static constexpr std::uint32_t kNoSlot = ~0u;
   // Read when it is so full, and when that did not work, tried again after so many events more.
-  static constexpr std::uint32_t kFilling = kLogEvents / 2;
+  static constexpr std::uint32_t kFilling = kLogEvents * 2 / 3;
   static constexpr std::uint32_t kTryAgainAfter = kLogEvents / 8;
 
   /// Of an attempt in flight: its permit and start. Free: 0 and the index of the next free slot.
