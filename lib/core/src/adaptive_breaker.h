@@ -37,7 +37,7 @@ class AdaptiveBreaker final : public BreakerBase, public LaneMachine {
   std::optional<LaneTerms> lane_terms() const override;
   std::uint64_t lane_generation() const override { return generation(); }
   Time lane_now(Time now) const override { return clock().Peek(now); }
-  Time lane_oldest_watched() const override { return ledger().oldest_watched(); }
+  Time lane_next_look() const override { return SaturatingAdd(ledger().oldest_watched(), options_.slow_call_duration); }
   Duration lane_watched_from() const override { return options_.judge_in_flight ? slow_duration_ : kForever; }
   void ReplayLane(absl::Span<const LaneEvent> events, std::uint64_t generation) override;
   std::uint64_t Adopt(const HeldPermit& permit) override;

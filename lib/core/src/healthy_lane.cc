@@ -167,7 +167,7 @@ bool HealthyLane::Open(Time t, const LaneTerms& terms) {
   // Also those that are about to begin.
   const Time from(SaturatingDifference(t, Time(kSkew)));
   oldest_ = std::min(oldest_, from);
-  const Time until = std::min({latest_end, looked_at(oldest_), looked_at(machine_->lane_oldest_watched())});
+  const Time until = std::min({latest_end, looked_at(oldest_), machine_->lane_next_look()});
   if (until <= t) {
     Close();
     return false;

@@ -51,8 +51,8 @@ class LaneMachine {
   virtual std::uint64_t lane_generation() const = 0;
   /// The rules' time at the caller's `now`.
   virtual Time lane_now(Time now) const = 0;
-  /// When the oldest attempt of the machine's own began that is looked at while in flight; kInfiniteFuture when there is none.
-  virtual Time lane_oldest_watched() const = 0;
+  /// Before this, the machine looks at no attempt in flight that is its own, whatever is learnt meanwhile.
+  virtual Time lane_next_look() const = 0;
   /// From this age on an attempt in flight is looked at now.
   virtual Duration lane_watched_from() const = 0;
 
