@@ -80,23 +80,24 @@ std::optional<double> InstructionCounter::Read() const {
   return static_cast<double>(count);
 }
 
-void InstructionCounter::Begin() {
+std::optional<double> InstructionCounter::Dump() {
 #ifdef RECLOSER_BENCH_HAS_CALLGRIND
-  if (means_ == Means::kCallgrind) CALLGRIND_ZERO_STATS;
+  CALLGRIND_DUMP_STATS;
 #endif
+  const std::string file = absl::StrCat(dump_file_, ".", ++dumps_);
+  const std::optional<double> total = TotalOf(file);
+  std::remove(file.c_str());
+  return total;
+}
+
+void InstructionCounter::Begin() {
+  // Not CALLGRIND_ZERO_STATS: that leaves the other threads' counts.
+  if (means_ == Means::kCallgrind) Dump();
   if (means_ == Means::kProcessor) begin_ = Read().value_or(0);
 }
 
 std::optional<double> InstructionCounter::End() {
-#ifdef RECLOSER_BENCH_HAS_CALLGRIND
-  if (means_ == Means::kCallgrind) {
-    CALLGRIND_DUMP_STATS;
-    const std::string file = absl::StrCat(dump_file_, ".", ++dumps_);
-    const std::optional<double> total = TotalOf(file);
-    std::remove(file.c_str());
-    return total;
-  }
-#endif
+  if (means_ == Means::kCallgrind) return Dump();
   const std::optional<double> end = Read();
   return end.has_value() ? std::optional<double>(*end - begin_) : std::nullopt;
 }

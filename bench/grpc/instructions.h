@@ -30,6 +30,8 @@ class InstructionCounter {
 
  private:
   std::optional<double> Read() const;
+  /// What callgrind counted since the last time.
+  std::optional<double> Dump();
 
   Means means_ = Means::kNone;
   std::string problem_;

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "arms.h"
 
 namespace recloser::bench {
@@ -56,6 +57,38 @@ std::string Json(const Estimate& estimate) {
 
 }  // namespace
 
+Table SummaryTable(const Results& results) {
+  struct Column {
+    const char* name;
+    Figure figure;
+    int concurrency;
+  };
+  const Column columns[] = {{"latency p50", Figure::kLatency, 1},
+                            {"calls/s, 16 at a time", Figure::kThroughput, 16},
+                            {"instructions", Figure::kInstructions, 1},
+                            {"allocations", Figure::kAllocations, 1}};
+  Table table;
+  table.title = "Healthy calls over TCP loopback: ratios to the bare channel, medians; sync / cq / callback";
+  table.header = {"arm"};
+  for (const Column& column : columns) table.header.emplace_back(column.name);
+  for (const ArmInfo& arm : AllArms()) {
+    std::vector<std::string> row = {arm.name};
+    bool any = false;
+    for (const Column& column : columns) {
+      std::vector<std::string> forms;
+      for (const Form form : kForms) {
+        const Cell cell{Transport::kTcp, form, column.concurrency, Course::kHealthy};
+        const std::vector<double> ratios = results.Ratios(cell, arm.name, kBare, column.figure);
+        any = any || (!ratios.empty() && arm.name != std::string(kBare));
+        forms.push_back(ratios.empty() ? "-" : absl::StrFormat("%.2f", Median(ratios)));
+      }
+      row.push_back(absl::StrJoin(forms, " / "));
+    }
+    if (any) table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 std::vector<Table> CellTables(const Results& results) {
   std::vector<Table> tables;
   for (const auto& [cell, rounds] : results.rounds()) tables.push_back(CellTable(cell, results));
@@ -100,7 +133,9 @@ Table BarTable(const std::vector<JudgedBar>& bars) {
 }
 
 std::string Report(const Measured& measured, bool with_bars, bool markdown) {
-  std::vector<Table> tables = CellTables(measured.results);
+  std::vector<Table> tables = {SummaryTable(measured.results)};
+  if (tables.front().rows.empty()) tables.clear();
+  for (Table& table : CellTables(measured.results)) tables.push_back(std::move(table));
   for (Table& table : CoreTables(measured.core)) tables.push_back(std::move(table));
   if (with_bars) tables.push_back(BarTable(JudgeAll(measured.results, measured.core)));
   std::string text;

@@ -18,6 +18,9 @@ struct Measured {
   std::string instructions;  // how they were counted, or why not
 };
 
+/// Over TCP, the figures that bars are on and allocations: an arm a row, medians of ratios to the bare channel. No rows when none are
+/// there.
+Table SummaryTable(const Results& results);
 /// One for each cell: an arm a row, ratios to the yardstick with their intervals; the yardstick's own row in absolute figures.
 std::vector<Table> CellTables(const Results& results);
 /// The breaker by itself.

@@ -42,6 +42,13 @@ TEST(Report, ComparesWithTheYardstickRoundByRound) {
                                                       "1.200 [1.100 1.300]", "1.200 [1.100 1.300]")));
 }
 
+TEST(Report, BeginsWithTheArmsBesideEachOther) {
+  const Table table = SummaryTable(Some().results);
+  EXPECT_THAT(table.rows, ElementsAre(ElementsAre("recloser", "1.20 / - / -", "- / - / -", "1.20 / - / -", "1.20 / - / -")));
+  EXPECT_THAT(SummaryTable(Results()).rows, testing::IsEmpty());
+  EXPECT_THAT(Report(Some(), false, false), testing::StartsWith(table.title));
+}
+
 TEST(Report, RoundsWithoutTheFigureDoNotCount) {
   Measured measured = Some();
   Round only_instructions;

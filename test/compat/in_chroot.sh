@@ -1,9 +1,14 @@
 #!/bin/sh
-# in_chroot.sh NAME FOLDER PACKAGE...: builds this source in the Debian called NAME with the packages of its own, runs the tests there, and
+# in_chroot.sh [--quick] NAME FOLDER PACKAGE...: builds this source in the Debian called NAME with the packages of its own, runs the tests there, and
 # prints a row of docs/compatibility.md's table. The Debian stays in FOLDER/NAME, with what it has built: the next run is quick. `./dev compat`
-# calls it, and knows the packages; needs root, debootstrap and a Debian mirror (DEBIAN_MIRROR).
+# calls it, and knows the packages. --quick: only the tests of what includes gRPC, protobuf or civetweb, without the demo's. Needs root, debootstrap and a Debian mirror (DEBIAN_MIRROR).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+quick=
+if [ "$1" = --quick ]; then
+  quick=yes
+  shift
+fi
 name=$1
 folder=$2
 shift 2
@@ -63,12 +68,21 @@ say "$title: building on $jobs processors"
 # The simulator has no part in gRPC; with it go the tests of documents and packages.
 build_inside cmake -G Ninja -S /src -B /build -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O1 -D CMAKE_CXX_COMPILER_LAUNCHER=ccache \
   -D RECLOSER_BUILD_BENCHMARKS=OFF -D RECLOSER_BUILD_SIM=OFF
-build_inside cmake --build /build --parallel "$jobs"
+targets=all
+if [ -n "$quick" ]; then
+  targets='recloser_core recloser_config recloser_events recloser_prometheus recloser_page recloser_grpc'
+  targets="$targets config_test events_test prometheus_test page_test grpc_test grpc_unknown_grpc_test minimal_client protected_client"
+fi
+# shellcheck disable=SC2086  # one word per target
+build_inside cmake --build /build --parallel "$jobs" --target $targets
 
 # Not what is the same everywhere, or wants a browser, a Prometheus, a gRPC in Python or Doxygen: ./dev test runs those.
 say "$title: the tests"
 rm -f "$root/build/tests.log"
-build_inside ctest --test-dir /build --output-on-failure --output-log /build/tests.log -LE 'docs|deploy|layering' -E 'python|chaos|bad_input|browser|recipes'
+which=.
+if [ -n "$quick" ]; then which='^(config|events|prometheus|page|grpc)_([a-z_]*_)?test$'; fi
+build_inside ctest --test-dir /build --output-on-failure --output-log /build/tests.log \
+  -R "$which" -LE 'docs|deploy|layering' -E 'python|chaos|bad_input|browser|subproject'
 tests=$(sed -n 's/^100% tests passed, 0 tests failed out of \([0-9]*\)$/\1/p' "$root/build/tests.log")
 cases=$(awk '/^\[  PASSED  \]/ { n += $4 } END { print n + 0 }' "$root/build/Testing/Temporary/LastTest.log")
 printf '| %s | %s | %s | %s | %s | %s | %s | %s, of %s cases |\n' "$title" "$compiler" "$grpc" "$protobuf" "$abseil" "$prometheus" "$cmake" \

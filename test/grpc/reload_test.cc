@@ -204,7 +204,8 @@ class ReloadLoad : public ::testing::Test {
     builder.RegisterService(&service_);
     server_ = builder.BuildAndStart();
     registry_->AddObserver(counts_);
-    const std::string target = "127.0.0.1:" + std::to_string(port);
+    // With its scheme: a newer gRPC adds that to the name by which the third way learns of its channel.
+    const std::string target = "dns:///127.0.0.1:" + std::to_string(port);
     for (std::size_t i = 0; i < stubs_.size(); ++i) stubs_[i] = Echo::NewStub(kThreeWays[i](target, source_, registry_));
     while (StateOf("Increment") != BreakerState::kOpen) CallIncrement(*stubs_[0]);
     for (int i = 0; i < 200; ++i) ASSERT_TRUE(CallEcho(*stubs_[i % 3]).ok());
