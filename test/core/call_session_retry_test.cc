@@ -301,6 +301,22 @@ TEST(CallSessionDeadline, TheSourceOfATimeoutIsTold) {
   EXPECT_EQ(f.log->events.back(), "end DEADLINE_EXCEEDED server 1");
 }
 
+// gRPC keeps deadlines in milliseconds of a clock of its own, which may be a little ahead.
+TEST(CallSessionDeadline, ATransportThatIsAMillisecondEarlyHasReachedTheDeadline) {
+  Policies policies = RetryingPolicies();
+  policies.defaults.attempt_timeout = milliseconds(100);
+  const SessionFixture f(policies);
+  CallSession callers = f.Session();
+  callers.Start(kNow, kNow + milliseconds(50));
+  callers.OnAttemptFinished(kNow + milliseconds(49), Result(StatusCode::kDeadlineExceeded));
+  EXPECT_EQ(f.log->Count("timeout call caller"), 1);
+
+  CallSession policys = f.Session();
+  policys.Start(kNow, kNow + seconds(1));
+  EXPECT_EQ(policys.OnAttemptFinished(kNow + milliseconds(99), Result(StatusCode::kDeadlineExceeded)).kind, Kind::kWait);
+  EXPECT_EQ(f.log->Count("timeout attempt policy"), 1);
+}
+
 struct StreamRetries : ::testing::Test {
   StreamRetries() {
     policies.defaults.retry.retry_server_streams = true;

@@ -11,6 +11,8 @@ inline namespace RECLOSER_INTERNAL {
 namespace {
 
 constexpr int kMostAttempts = 100;
+// The transport keeps deadlines by a clock of its own, in milliseconds: it may be so much ahead of the caller's.
+constexpr Duration kTransportAhead = std::chrono::milliseconds(2);
 
 int MaxAttempts(const MethodContext& method, const CallOverrides& overrides) {
   if (overrides.max_attempts) return std::clamp(*overrides.max_attempts, 1, kMostAttempts);
@@ -264,8 +266,9 @@ bool CallSession::NotifyTimeout(Time now, const AttemptResult& result) const {
   }
   TimeoutScope scope = TimeoutScope::kCall;
   TimeoutSource source = deadline_is_policys_ ? TimeoutSource::kPolicy : TimeoutSource::kCaller;
-  if (now < deadline_) {
-    if (!result.attempt_timed_out && (!attempt_timeout_set_ || now < attempt_deadline_)) return false;
+  const Time reached = SaturatingAdd(now, kTransportAhead);
+  if (reached < deadline_) {
+    if (!result.attempt_timed_out && (!attempt_timeout_set_ || reached < attempt_deadline_)) return false;
     scope = TimeoutScope::kAttempt;
     source = overrides_.attempt_timeout ? TimeoutSource::kCaller : TimeoutSource::kPolicy;
   }
