@@ -60,7 +60,8 @@ std::string JudgeRejected(const EpochPlan& epoch, const CallPlan& plan, const Ca
 Excuses ExcusesOf(const EpochPlan& epoch, const CallPlan& plan, const CallOutcome& outcome) {
   Excuses excuses;
   excuses.cancelled = outcome.cancelled || outcome.dropped;
-  excuses.timed = plan.deadline || epoch.has_deadlines() || (plan.attempt_timeout && IsUnary(plan.method));
+  excuses.timed =
+      plan.deadline || epoch.has_deadlines() || (plan.attempt_timeout && (IsUnary(plan.method) || plan.method == Method::kServerStream));
   excuses.connection = epoch.restarts;
   return excuses;
 }
@@ -69,12 +70,14 @@ int ExactAttempts(const EpochPlan& epoch, const CallPlan& plan, const Excuses& e
   const bool breaker_decides = epoch.may_reject() && !plan.bypass_breaker;
   if (excuses.any() || breaker_decides || epoch.has_budget() || epoch.policies.size() > 1) return 0;
   const RetryOptions& retry = epoch.policies[0].defaults.retry;
-  const bool retries = IsUnary(plan.method) && (plan.max_attempts > 0 || retry.mode == RetryMode::kAlways ||
-                                                (retry.mode == RetryMode::kIdempotent && plan.method == Method::kEcho));
+  const bool may = IsUnary(plan.method) || (plan.method == Method::kServerStream && retry.retry_server_streams);
+  const bool retries = may && (plan.max_attempts > 0 || retry.mode == RetryMode::kAlways ||
+                               (retry.mode == RetryMode::kIdempotent && plan.method == Method::kEcho));
   const int most = !retries ? 1 : plan.max_attempts > 0 ? plan.max_attempts : retry.max_attempts;
   for (int attempt = 1; attempt < most; ++attempt) {
     const Reply& reply = plan.replies[static_cast<std::size_t>(attempt - 1)];
-    if (!IsRetryable(epoch.policies[0], reply.code) || Stops(reply)) return attempt;
+    const bool committed = plan.method == Method::kServerStream && reply.messages > 0;
+    if (!IsRetryable(epoch.policies[0], reply.code) || Stops(reply) || committed) return attempt;
   }
   return most;
 }
@@ -83,7 +86,9 @@ std::string Judge(const EpochPlan& epoch, int id, const CallPlan& plan, const Ca
   if (outcome.started != 1) return absl::StrCat("begun ", outcome.started.load(), " times");
   if (outcome.completions != 1) return absl::StrCat("completed ", outcome.completions.load(), " times");
   if (!outcome.released) return "its context was never deleted";
-  if (outcome.queue_said_no) return "a unary call's tag came back not ok";
+  // Of two batches the first can't be sent, and its headers can't be read, once a call is cancelled or late.
+  const bool may_say_no = plan.api == Api::kQueueTwoBatch && ExcusesOf(epoch, plan, outcome).any();
+  if (outcome.queue_said_no && !may_say_no) return "a unary call's tag came back not ok";
   if (outcome.dropped)
     return (reached & ~FirstBits(kMostAttempts)) != 0 ? "more attempts than allowed" : JudgeMessages(plan, outcome, false);
   if (outcome.rejected) return JudgeRejected(epoch, plan, outcome, reached);

@@ -110,6 +110,17 @@ TEST(Oracle, WhoCancelsOrHasADeadlineMayLoseAttempts) {
   EXPECT_EQ(late.Judged(), "attempts of which the caller does not know: 5");
 }
 
+TEST(Oracle, OnlyTheFirstOfTwoBatchesMayFailAndOnlyWithAnExcuse) {
+  Case c;
+  EndWith(c, StatusCode::CANCELLED, "CANCELLED");
+  c.seen.queue_said_no = c.seen.cancelled = true;
+  EXPECT_EQ(c.Judged(), "a unary call's tag came back not ok");
+  c.plan.api = Api::kQueueTwoBatch;
+  EXPECT_EQ(c.Judged(), "");
+  c.seen.cancelled = false;
+  EXPECT_EQ(c.Judged(), "a unary call's tag came back not ok");
+}
+
 TEST(Oracle, AStreamThatTheServiceEndedHasAllItsMessages) {
   Case c;
   c.plan = CallPlan();

@@ -49,6 +49,8 @@ Policies DrawPolicies(Random& random) {
   policy.retry.max_attempts = Pick(random, 1, kMostAttempts);
   if (Chance(random, 0.3)) policy.retry.retryable_codes.push_back(absl::StatusCode::kAborted);
   policy.retry.retry_rejections = Chance(random, 0.2);
+  policy.retry.retry_server_streams = Chance(random, 0.4);
+  if (Chance(random, 0.1)) policy.stream_idle_timeout = milliseconds(Pick(random, 5, 20));
   policy.retry.backoff.base = milliseconds(Pick(random, 0, 5));
   policy.retry.backoff.cap = milliseconds(10);
   policies.retry_budget.enabled = Chance(random, 0.5);
@@ -91,7 +93,11 @@ bool EpochPlan::may_reject() const {
   return std::any_of(policies.begin(), policies.end(), [](const Policies& p) { return p.defaults.breaker.mode == BreakerMode::kEnforce; });
 }
 bool EpochPlan::has_deadlines() const {
-  return std::any_of(policies.begin(), policies.end(), [](const Policies& p) { return p.defaults.deadline || p.defaults.attempt_timeout; });
+  return std::any_of(policies.begin(), policies.end(),
+                     [](const Policies& p) { return p.defaults.deadline || p.defaults.attempt_timeout || p.defaults.stream_idle_timeout; });
+}
+bool EpochPlan::retries_streams() const {
+  return std::any_of(policies.begin(), policies.end(), [](const Policies& p) { return p.defaults.retry.retry_server_streams; });
 }
 bool EpochPlan::has_budget() const {
   return std::any_of(policies.begin(), policies.end(), [](const Policies& p) { return p.retry_budget.enabled; });

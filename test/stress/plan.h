@@ -86,6 +86,7 @@ struct EpochPlan {
   bool may_reject() const;
   bool has_deadlines() const;
   bool has_budget() const;
+  bool retries_streams() const;
 };
 
 EpochPlan DrawEpoch(std::uint64_t seed, std::uint64_t number, int calls);
