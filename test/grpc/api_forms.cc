@@ -203,6 +203,31 @@ CallResult CallGenericCallback(Channel channel, CallSpec& spec) {
   return Await(done.get_future());
 }
 
+CallResult CallGenericReactor(Channel channel, CallSpec& spec) {
+  struct Reactor final : grpc::ClientUnaryReactor {
+    explicit Reactor(Run& r) : run(r) {}
+    void OnDone(const grpc::Status& status) override {
+      Parse(status, reply, run.response.get());
+      done.set_value(run.FinishedInCallback(status));
+    }
+    Run& run;
+    grpc::ByteBuffer reply;
+    std::promise<CallResult> done;
+  };
+  auto stub = std::make_unique<grpc::GenericStub>(std::move(channel));
+  Run run(spec);
+  Reactor reactor(run);
+  grpc::ClientContext* const context = run.context.get();
+  {
+    const grpc::ByteBuffer request = Bytes(*run.request);
+    stub->PrepareUnaryCall(context, Path(spec), grpc::StubOptions(), &request, &reactor.reply, &reactor);
+    reactor.StartCall();
+  }
+  run.Began(stub);
+  if (spec.meanwhile) spec.meanwhile(*context);
+  return Await(reactor.done.get_future());
+}
+
 }  // namespace
 
 const char* FormName(Form form) {
@@ -221,6 +246,8 @@ const char* FormName(Form form) {
       return "Generic";
     case Form::kGenericCallback:
       return "GenericCallback";
+    case Form::kGenericReactor:
+      return "GenericReactor";
   }
   return "";
 }
@@ -242,6 +269,8 @@ CallResult Call(Form form, std::shared_ptr<grpc::ChannelInterface> channel, Call
       return CallGeneric(std::move(channel), spec);
     case Form::kGenericCallback:
       return CallGenericCallback(std::move(channel), spec);
+    case Form::kGenericReactor:
+      return CallGenericReactor(std::move(channel), spec);
   }
   return {};
 }

@@ -24,9 +24,10 @@ enum class Form {
   kReactor,
   kGeneric,          // GenericStub with ByteBuffers, CQ: Finish only
   kGenericCallback,  // the same with a callback
+  kGenericReactor,
 };
-inline constexpr Form kAllForms[] = {Form::kSync,    Form::kQueue,   Form::kQueueTwoBatch,  Form::kCallback,
-                                     Form::kReactor, Form::kGeneric, Form::kGenericCallback};
+inline constexpr Form kAllForms[] = {Form::kSync,    Form::kQueue,   Form::kQueueTwoBatch,   Form::kCallback,
+                                     Form::kReactor, Form::kGeneric, Form::kGenericCallback, Form::kGenericReactor};
 const char* FormName(Form form);
 std::ostream& operator<<(std::ostream& out, Form form);
 

@@ -69,7 +69,7 @@ void CheckClient(const Cell& cell, const Sight& sight, const Sight& bare, const 
   EXPECT_EQ(result.headers, bare.result.headers);
   EXPECT_EQ(trailers, bare.result.trailers);
   // A later attempt's peer can't be shown: it is the first one's, or before that one had any, as in a relayed call, the target.
-  const bool relayed = cell.mode != Mode::kOff && (cell.column->is(Form::kQueueTwoBatch) || cell.column->is(Form::kReactor));
+  const bool relayed = cell.mode != Mode::kOff && cell.column->in_two_batches();
   if (cell.attempts() == 1 && !relayed && !cell.situation->timed) {
     EXPECT_EQ(result.peer, bare.result.peer);
   } else {

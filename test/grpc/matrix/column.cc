@@ -11,6 +11,7 @@ const std::vector<Column>& Columns() {
       {"Reactor", "reactor", Form::kReactor},
       {"Generic", "generic, CQ", Form::kGeneric},
       {"GenericCallback", "generic, callback", Form::kGenericCallback},
+      {"GenericReactor", "generic, reactor", Form::kGenericReactor},
       {"SyncClient", "client stream, blocking", std::pair(StreamForm::kSync, Stream::kClient)},
       {"QueueClient", "client stream, CQ", std::pair(StreamForm::kQueue, Stream::kClient)},
       {"CallbackClient", "client stream, reactor", std::pair(StreamForm::kCallback, Stream::kClient)},

@@ -23,8 +23,11 @@ struct Column {
   bool is(Stream one) const { return !unary() && std::get<1>(form).second == one; }
   bool on_a_queue() const { return is(Form::kQueue) || is(Form::kQueueTwoBatch) || is(Form::kGeneric) || is(StreamForm::kQueue); }
   bool with_callbacks() const {
-    return is(Form::kCallback) || is(Form::kReactor) || is(Form::kGenericCallback) || is(StreamForm::kCallback);
+    return is(Form::kCallback) || is(Form::kReactor) || is(Form::kGenericCallback) || is(Form::kGenericReactor) ||
+           is(StreamForm::kCallback);
   }
+  /// The headers may come before the rest: Recloser makes all attempts of such a call itself where it may be repeated.
+  bool in_two_batches() const { return is(Form::kQueueTwoBatch) || is(Form::kReactor) || is(Form::kGenericReactor); }
 };
 
 const std::vector<Column>& Columns();
