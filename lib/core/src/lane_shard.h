@@ -63,11 +63,13 @@ class alignas(64) LaneShard {
   /// Which shard a permit is of.
   static unsigned NumberOf(std::uint64_t permit) { return static_cast<unsigned>(permit >> kSlotBits) & ((1u << kNumberBits) - 1); }
 
-  // A permit's id is a serial number, above the number of its shard, above the index of its slot.
+  // A permit's id is a serial number, above the number of its shard, above the index of its slot. The serial numbers begin so high that no
+  // id is ever one of the machine's own (permit_ledger.h).
   static constexpr int kNumberBits = 4;
 
  private:
   static constexpr int kSlotBits = 20;
+  static constexpr std::uint64_t kFirstGrant = std::uint64_t{1} << (63 - kSlotBits - kNumberBits);
   static constexpr std::uint32_t kNoSlot = ~0u;
   // Read when it is so full, and when that did not work, tried again after so many events more.
   static constexpr std::uint32_t kFilling = kLogEvents * 2 / 3;
@@ -103,7 +105,7 @@ class alignas(64) LaneShard {
   std::uint64_t harmless_below_ = 0;
   // The second cache line.
   std::uint64_t generation_ = 0;
-  std::uint64_t granted_ = 0;
+  std::uint64_t granted_ = kFirstGrant;
   std::uint32_t capacity_ = 0;
   std::uint32_t in_flight_ = 0;
   std::uint32_t filling_ = kFilling;
