@@ -173,6 +173,9 @@ TEST(StreamRelay, RelaysMessagesOfEveryTypeInEveryForm) {
 }
 
 TEST(StreamRelay, RelaysToCallersWithoutRunTimeTypes) {
+#ifdef RECLOSER_SANITIZED
+  GTEST_SKIP() << "UBSan's vptr check takes objects without run-time type information for invalid ones";
+#endif
   for (const Attach attach : kBothAttachments) {
     ScriptedServer server(FailOnce);
     int messages = 0;
