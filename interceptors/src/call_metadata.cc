@@ -112,5 +112,13 @@ std::optional<absl::string_view> TrailersView::Find(absl::string_view key) const
   return View(it->second);
 }
 
+EndedAttempt::EndedAttempt(const grpc::Status& status, const ReceivedMetadata& trailers)
+    : message_(status.error_message()), trailers_(trailers) {
+  result.code = static_cast<absl::StatusCode>(status.error_code());
+  result.message = message_;
+  ReadTrailers(trailers, result);
+  result.trailers = &trailers_;
+}
+
 }  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

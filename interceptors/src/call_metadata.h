@@ -4,6 +4,7 @@
 #define RECLOSER_CALL_METADATA_H_
 
 #include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
 #include <grpcpp/support/string_ref.h>
 
 #include <map>
@@ -60,6 +61,20 @@ class TrailersView final : public Trailers {
 
  private:
   const ReceivedMetadata& map_;
+};
+
+/// How an attempt that the library made ended, as a session takes it. Refers to `trailers`.
+class EndedAttempt {
+ public:
+  EndedAttempt(const grpc::Status& status, const ReceivedMetadata& trailers);
+  EndedAttempt(const EndedAttempt&) = delete;
+  EndedAttempt& operator=(const EndedAttempt&) = delete;
+
+  AttemptResult result;
+
+ private:
+  const std::string message_;  // what `result` refers to
+  const TrailersView trailers_;
 };
 
 }  // namespace RECLOSER_INTERNAL

@@ -21,5 +21,15 @@ Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& reject
   return delivery;
 }
 
+Delivery CancelledDelivery() {
+  Delivery delivery;
+  delivery.status = grpc::Status(grpc::StatusCode::CANCELLED, "recloser: cancelled while waiting to retry");
+  return delivery;
+}
+
+void NoteAttempts(int attempts, Delivery* delivery) {
+  if (attempts > 1) delivery->trailing.emplace_back(kAttemptsTrailer, absl::StrCat(attempts));
+}
+
 }  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

@@ -24,6 +24,10 @@ struct Delivery {
 
 /// How a call ends that a breaker rejected.
 Delivery RejectionDelivery(const SharedBreaker& breaker, const Rejection& rejection);
+/// How a call ends that was cancelled between two attempts.
+Delivery CancelledDelivery();
+/// Tells the application of attempts, where there was more than one.
+void NoteAttempts(int attempts, Delivery* delivery);
 
 }  // namespace RECLOSER_INTERNAL
 }  // namespace recloser

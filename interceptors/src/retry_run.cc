@@ -4,9 +4,7 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "recloser/channel.h"
-#include "recloser/rejection.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
@@ -26,7 +24,7 @@ void RetryRun::Act(const Action& action) {
     case Action::Kind::kWait:
       return Wait(action.wake);
     case Action::Kind::kCancel:
-      return Deliver({grpc::Status(grpc::StatusCode::CANCELLED, "recloser: cancelled while waiting to retry"), {}, {}, std::nullopt});
+      return Deliver(CancelledDelivery());
     case Action::Kind::kNone:
       return;
     case Action::Kind::kReject:  // there never was an attempt
@@ -65,15 +63,10 @@ void RetryRun::OnAttemptEnded() {
   const grpc::Status& status = attempt->status();
   const ReceivedMetadata& trailers = attempt->context().GetServerTrailingMetadata();
 
-  AttemptResult result;
-  result.code = static_cast<absl::StatusCode>(status.error_code());
-  const std::string message = status.error_message();  // a copy, which the view needs
-  result.message = message;
+  EndedAttempt ended(status, trailers);
+  AttemptResult& result = ended.result;
   result.has_response = attempt->response().Valid();
   result.cancelled_by_caller = status.error_code() == grpc::StatusCode::CANCELLED && (call_->cancelled() || HasParent(call_->context()));
-  ReadTrailers(trailers, result);
-  const TrailersView view(trailers);
-  result.trailers = &view;
   std::unique_ptr<google::protobuf::MessageLite> response;
   if (status.ok() && call_->session().method().policy.has_outcome_hook()) response = call_->ParseForHook(attempt->response());
   result.response = response.get();
@@ -95,8 +88,7 @@ void RetryRun::OnCancelled() {
 }
 
 void RetryRun::Deliver(Delivery delivery) {
-  const int attempts = call_->session().attempts();
-  if (attempts > 1) delivery.trailing.emplace_back(kAttemptsTrailer, absl::StrCat(attempts));
+  NoteAttempts(call_->session().attempts(), &delivery);
   std::exchange(call_, nullptr)->Deliver(std::move(delivery));
 }
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "recloser/channel.h"
-#include "recloser/rejection.h"
 #include "response_slot.h"
 #include "runtime.h"
 
@@ -71,7 +69,7 @@ void StreamRelay::Act(const Action& action) {
     case Action::Kind::kWait:
       return Wait(action.wake);
     case Action::Kind::kCancel:
-      return End({grpc::Status(grpc::StatusCode::CANCELLED, "recloser: cancelled while waiting to retry"), {}, {}, std::nullopt});
+      return End(CancelledDelivery());
     case Action::Kind::kReject: {  // there never was an attempt
       std::optional<Delivery> rejection;
       {
@@ -242,15 +240,10 @@ void StreamRelay::OnAttemptEnded() {
 
   const grpc::Status& status = attempt->status();
   const ReceivedMetadata& trailers = attempt->context().GetServerTrailingMetadata();
-  AttemptResult result;
-  result.code = static_cast<absl::StatusCode>(status.error_code());
-  const std::string message = status.error_message();  // a copy, which the view needs
-  result.message = message;
+  EndedAttempt ended(status, trailers);
+  AttemptResult& result = ended.result;
   result.cancelled_by_caller = status.error_code() == grpc::StatusCode::CANCELLED && (cancelled || has_parent_);
   result.stream_idle = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && idle != nullptr && idle->fired();
-  ReadTrailers(trailers, result);
-  const TrailersView view(trailers);
-  result.trailers = &view;
   Action action;
   {
     const std::lock_guard<std::mutex> lock(session_mutex_);
@@ -266,11 +259,13 @@ void StreamRelay::OnAttemptEnded() {
 
 void StreamRelay::OnCancelled() {
   std::shared_ptr<class Wait> wait;
+  StreamAttempt* attempt = nullptr;  // ended on this thread only; another one may just be beginning the first
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     wait = backoff_;
+    attempt = attempt_.get();
   }
-  if (attempt_ != nullptr) attempt_->Cancel();
+  if (attempt != nullptr) attempt->Cancel();
   if (wait != nullptr) wait->Cancel();
   Pump();
 }
@@ -281,7 +276,7 @@ void StreamRelay::End(Delivery delivery) {
     const std::lock_guard<std::mutex> lock(session_mutex_);
     if (session_) attempts = session_->attempts();
   }
-  if (attempts > 1) delivery.trailing.emplace_back(kAttemptsTrailer, absl::StrCat(attempts));
+  NoteAttempts(attempts, &delivery);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     // The headers of a stream that flows may just be being delivered.
