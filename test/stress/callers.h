@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "live_call.h"
 #include "recloser/demo/v1/echo.grpc.pb.h"
@@ -28,6 +29,22 @@ class Operation {
   virtual ~Operation() = default;
   /// A batch came back. True when nothing more is to come, and the operation may go.
   virtual bool Proceed(bool ok) = 0;
+};
+
+/// What gRPC's reactors have in common here: `Base` is one of them. Deletes itself.
+template <class Base>
+class Reactor : public Base {
+ public:
+  explicit Reactor(std::shared_ptr<LiveCall> call) : call_(std::move(call)) {}
+  void OnDone(const grpc::Status& status) override {
+    call_->status = status;
+    call_->Finish();
+    delete this;
+  }
+  LiveCall& call() { return *call_; }
+
+ private:
+  const std::shared_ptr<LiveCall> call_;
 };
 
 /// A completion queue with the thread that polls it.

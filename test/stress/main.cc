@@ -1,16 +1,18 @@
 // Model-based stress of the binding: random calls and faults over real sockets, each judged by an oracle. `--help` says how to ask for it.
 #include <grpcpp/grpcpp.h>
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <future>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "callers.h"
+#include "demo_services/common/flags.h"
+#include "demo_services/common/interrupt.h"
 #include "epoch.h"
 #include "plan.h"
 #include "service.h"
@@ -19,38 +21,26 @@
 namespace recloser::stress {
 namespace {
 
+constexpr double kSecondsBetweenProgress = 10;
+
 struct Options {
-  std::uint64_t calls = 100'000;
-  std::uint64_t seconds = 600;
+  int calls = 100'000;
+  int seconds = 600;
   std::uint64_t seed = 0;
-  std::uint64_t calls_per_epoch = 4000;
+  int calls_per_epoch = 4000;
   std::uint64_t first_epoch = 0;
 };
 
-constexpr char kUsage[] =
-    "grpc_stress [--calls N] [--seconds T] [--seed S] [--epoch E] [--calls-per-epoch N]\n"
-    "  --calls N            at least so many calls; default 100000\n"
-    "  --seconds T          begin nothing new after so long; default 600\n"
-    "  --seed S             of everything that is drawn; default: a new one, which is printed\n"
-    "  --epoch E            begin with this epoch; to look at one that went wrong, with --calls 1\n"
-    "  --calls-per-epoch N  1 to 100000; default 4000\n"
-    "Exit status: 0 nothing was wrong, 1 something was, 2 bad options.\n";
-
-/// Empty: the options are good.
-std::string Read(int argc, char** argv, Options* options) {
-  for (int i = 1; i < argc; i += 2) {
-    const std::string name = argv[i];
-    std::uint64_t* value = nullptr;
-    if (name == "--calls") value = &options->calls;
-    if (name == "--seconds") value = &options->seconds;
-    if (name == "--seed") value = &options->seed;
-    if (name == "--epoch") value = &options->first_epoch;
-    if (name == "--calls-per-epoch") value = &options->calls_per_epoch;
-    if (value == nullptr) return absl::StrCat("unknown option '", name, "'");
-    if (i + 1 == argc || !absl::SimpleAtoi(argv[i + 1], value)) return absl::StrCat(name, ": a whole number is needed");
-  }
-  if (options->calls_per_epoch < 1 || options->calls_per_epoch > 100'000) return "--calls-per-epoch: must be from 1 to 100000";
-  return "";
+/// Nothing: go on. Else the exit status.
+std::optional<int> Read(int argc, char** argv, Options* options) {
+  CLI::App app("Model-based stress of the binding: random calls and faults over real sockets, each judged by an oracle.", "grpc_stress");
+  app.footer("Exit status: 0 nothing was wrong, 1 something was, 2 bad options, 130 after Ctrl-C, which ends with the epoch.\n");
+  demo::AddInteger(app, "--calls", &options->calls, 1, 1'000'000'000, "At least so many calls");
+  demo::AddInteger(app, "--seconds", &options->seconds, 1, 86'400, "Begin nothing new after so long");
+  demo::AddSeed(app, "--seed", &options->seed, "Of everything that is drawn; without it a new one. It is printed");
+  demo::AddSeed(app, "--epoch", &options->first_epoch, "Begin with this epoch; to look at one that went wrong, with --calls 1");
+  demo::AddInteger(app, "--calls-per-epoch", &options->calls_per_epoch, 1, 100'000, "Each epoch has policies and channels of its own");
+  return demo::ParseFlags(app, argc, argv);
 }
 
 /// Keeps gRPC's machinery for callbacks alive: releasing the process's last channel that uses it on one of its own threads can abort, in
@@ -109,7 +99,7 @@ void Print(const EpochReport& report, std::uint64_t epochs, double seconds) {
               static_cast<unsigned long long>(epochs), seconds, static_cast<double>(report.calls) / seconds, report.faults.size());
 }
 
-int Run(const Options& options) {
+int Run(const Options& options, const demo::Interrupt& interrupt) {
   std::printf("seed %llu\n", static_cast<unsigned long long>(options.seed));
   std::fflush(stdout);
   const Keeper keeper;
@@ -117,21 +107,27 @@ int Run(const Options& options) {
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
   EpochReport total;
   std::uint64_t epoch = options.first_epoch;
-  for (; static_cast<std::uint64_t>(total.calls) < options.calls && elapsed() < static_cast<double>(options.seconds); ++epoch) {
-    const EpochPlan plan = DrawEpoch(options.seed, epoch, static_cast<int>(options.calls_per_epoch));
+  double told = 0;
+  for (; total.calls < options.calls && elapsed() < options.seconds && !interrupt.requested(); ++epoch) {
+    const EpochPlan plan = DrawEpoch(options.seed, epoch, options.calls_per_epoch);
     const EpochReport report = RunEpoch(plan);
     for (std::size_t i = 0; i < report.faults.size() && i < 10; ++i) {
       std::fprintf(stderr, "grpc_stress: epoch %llu: %s\n", static_cast<unsigned long long>(epoch), report.faults[i].c_str());
     }
     if (!report.faults.empty()) {
-      std::fprintf(stderr, "grpc_stress: again: grpc_stress --seed %llu --epoch %llu --calls 1 --calls-per-epoch %llu\n",
-                   static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(epoch),
-                   static_cast<unsigned long long>(options.calls_per_epoch));
+      std::fprintf(stderr, "grpc_stress: again: grpc_stress --seed %llu --epoch %llu --calls 1 --calls-per-epoch %d\n",
+                   static_cast<unsigned long long>(options.seed), static_cast<unsigned long long>(epoch), options.calls_per_epoch);
     }
     total.Add(report);
+    if (elapsed() >= told + kSecondsBetweenProgress) {
+      told = elapsed();
+      std::fprintf(stderr, "grpc_stress: %lld calls of %d, %.0f s, %zu faults\n", static_cast<long long>(total.calls), options.calls, told,
+                   total.faults.size());
+    }
   }
   Print(total, epoch - options.first_epoch, elapsed());
-  return total.faults.empty() ? 0 : 1;
+  if (!total.faults.empty()) return 1;
+  return interrupt.requested() ? demo::kExitInterrupted : 0;
 }
 
 }  // namespace
@@ -140,13 +136,8 @@ int Run(const Options& options) {
 int main(int argc, char** argv) {
   recloser::stress::Options options;
   options.seed = std::random_device()();
-  if (argc == 2 && std::string(argv[1]) == "--help") {
-    std::fputs(recloser::stress::kUsage, stdout);
-    return 0;
-  }
-  if (const std::string error = recloser::stress::Read(argc, argv, &options); !error.empty()) {
-    std::fprintf(stderr, "grpc_stress: %s\n%s", error.c_str(), recloser::stress::kUsage);
-    return 2;
-  }
-  return recloser::stress::Run(options);
+  if (const std::optional<int> exit_code = recloser::stress::Read(argc, argv, &options)) return *exit_code;
+  static recloser::demo::Interrupt interrupt;
+  interrupt.CatchSignals();
+  return recloser::stress::Run(options, interrupt);
 }

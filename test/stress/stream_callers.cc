@@ -13,21 +13,6 @@ namespace {
 // Callback streams.
 
 template <class Base>
-class Reactor : public Base {
- public:
-  explicit Reactor(std::shared_ptr<LiveCall> call) : call_(std::move(call)) {}
-  void OnDone(const grpc::Status& status) override {
-    call_->status = status;
-    call_->Finish();
-    delete this;
-  }
-  LiveCall& call() { return *call_; }
-
- private:
-  const std::shared_ptr<LiveCall> call_;
-};
-
-template <class Base>
 class Writes : public Base {
  public:
   using Base::Base;

@@ -94,22 +94,8 @@ void BeginCallback(std::shared_ptr<LiveCall> call, Stubs& stubs) {
   }  // and the request goes: gRPC allows it
 }
 
-class UnaryReactor final : public grpc::ClientUnaryReactor {
- public:
-  explicit UnaryReactor(std::shared_ptr<LiveCall> call) : call_(std::move(call)) {}
-  void OnDone(const grpc::Status& status) override {
-    call_->status = status;
-    call_->Finish();
-    delete this;
-  }
-  LiveCall& call() { return *call_; }
-
- private:
-  const std::shared_ptr<LiveCall> call_;
-};
-
 void BeginReactor(std::shared_ptr<LiveCall> call, Stubs& stubs) {
-  auto* const reactor = new UnaryReactor(std::move(call));
+  auto* const reactor = new Reactor<grpc::ClientUnaryReactor>(std::move(call));
   LiveCall& c = reactor->call();
   if (IsEcho(c)) {
     stubs.echo->async()->Echo(&c.context, &c.request, &c.response, reactor);
