@@ -27,31 +27,30 @@ int AnyInt(FuzzInput& input, int otherwise, int low, int high) {
   }
 }
 
-Duration AnyDuration(FuzzInput& input, Duration otherwise, Duration low, Duration high) {
+/// The same; `between`: what something between is.
+template <class Value, class Between>
+Value Any(FuzzInput& input, Value otherwise, Value low, Value high, Between between) {
   switch (input.Pick(5)) {
     case 0:
       return low;
     case 1:
       return high;
     case 2:
-      return low + Duration(static_cast<std::int64_t>(static_cast<std::uint64_t>(input.Number()) %
-                                                      static_cast<std::uint64_t>((high - low).count() + 1)));
+      return between();
     default:
       return otherwise;
   }
 }
 
+Duration AnyDuration(FuzzInput& input, Duration otherwise, Duration low, Duration high) {
+  return Any(input, otherwise, low, high, [&] {
+    const auto values = static_cast<std::uint64_t>((high - low).count() + 1);
+    return low + Duration(static_cast<std::int64_t>(static_cast<std::uint64_t>(input.Number()) % values));
+  });
+}
+
 double AnyDouble(FuzzInput& input, double otherwise, double low, double high) {
-  switch (input.Pick(5)) {
-    case 0:
-      return low;
-    case 1:
-      return high;
-    case 2:
-      return low + (high - low) * input.Byte() / 255;
-    default:
-      return otherwise;
-  }
+  return Any(input, otherwise, low, high, [&] { return low + (high - low) * input.Byte() / 255; });
 }
 
 StandardBreakerOptions AnyStandard(FuzzInput& input) {
