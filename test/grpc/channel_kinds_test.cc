@@ -70,34 +70,40 @@ Policies PoliciesThatRejectNothing() {
   return policies;
 }
 
-class ChannelKindsTest : public ::testing::TestWithParam<std::tuple<Kind, Attach>> {};
+class ChannelKindsTest : public ::testing::TestWithParam<std::tuple<Kind, Attach>> {
+ protected:
+  void SetUp() override {
+    if (kind_.address != nullptr) {
+      server_ = std::make_unique<AddressedServer>(kind_.address);
+      if (server_->port() == 0) GTEST_SKIP() << "this machine has no " << kind_.address;
+    }
+    const std::string target = kind_.target(server_ != nullptr ? server_->port() : 0);
+    const auto credentials = kind_.credentials ? grpc::InsecureChannelCredentials() : nullptr;
+    bare_ = grpc::CreateChannel(target, credentials);
+    ChannelOptions options;
+    options.registry = Registry::Create();
+    if (std::get<1>(GetParam()) == Attach::kDecorator) {
+      channel_ = CreateChannel(target, credentials, PoliciesThatRejectNothing(), std::move(options));
+    } else {
+      channel_ = CreateInterceptedChannel(target, credentials, PoliciesThatRejectNothing(), std::move(options));
+    }
+  }
+
+  const Kind kind_ = std::get<0>(GetParam());
+  std::unique_ptr<AddressedServer> server_;
+  std::shared_ptr<grpc::ChannelInterface> bare_;
+  std::shared_ptr<grpc::ChannelInterface> channel_;
+};
 
 INSTANTIATE_TEST_SUITE_P(Kinds, ChannelKindsTest, ::testing::Combine(::testing::ValuesIn(kKinds), ::testing::ValuesIn(kBothAttachments)),
                          [](const auto& row) { return std::string(std::get<0>(row.param).name) + AttachName(std::get<1>(row.param)); });
 
 TEST_P(ChannelKindsTest, GiveWhatABareChannelGives) {
-  const auto& [kind, attach] = GetParam();
-  std::unique_ptr<AddressedServer> server;
-  if (kind.address != nullptr) {
-    server = std::make_unique<AddressedServer>(kind.address);
-    if (server->port() == 0) GTEST_SKIP() << "this machine has no " << kind.address;
-  }
-  const std::string target = kind.target(server != nullptr ? server->port() : 0);
-  const auto credentials = kind.credentials ? grpc::InsecureChannelCredentials() : nullptr;
-  const auto bare = grpc::CreateChannel(target, credentials);
-  ChannelOptions options;
-  options.registry = Registry::Create();
-  std::shared_ptr<grpc::ChannelInterface> channel;
-  if (attach == Attach::kDecorator) {
-    channel = CreateChannel(target, credentials, PoliciesThatRejectNothing(), std::move(options));
-  } else {
-    channel = CreateInterceptedChannel(target, credentials, PoliciesThatRejectNothing(), std::move(options));
-  }
   for (const Form form : kAllForms) {
     SCOPED_TRACE(FormName(form));
-    const CallResult expected = Call(form, bare);
-    const CallResult result = Call(form, channel);
-    EXPECT_EQ(expected.status.ok(), kind.address != nullptr) << expected.status.error_message();
+    const CallResult expected = Call(form, bare_);
+    const CallResult result = Call(form, channel_);
+    EXPECT_EQ(expected.status.ok(), kind_.address != nullptr) << expected.status.error_message();
     EXPECT_EQ(result.status.error_code(), expected.status.error_code());
     EXPECT_EQ(result.status.error_message(), expected.status.error_message());
     EXPECT_EQ(result.payload, expected.payload);
@@ -110,32 +116,16 @@ TEST_P(ChannelKindsTest, GiveWhatABareChannelGives) {
 }
 
 TEST_P(ChannelKindsTest, TellTheirStateAsABareChannelDoes) {
-  const auto& [kind, attach] = GetParam();
-  std::unique_ptr<AddressedServer> server;
-  if (kind.address != nullptr) {
-    server = std::make_unique<AddressedServer>(kind.address);
-    if (server->port() == 0) GTEST_SKIP() << "this machine has no " << kind.address;
-  }
-  const std::string target = kind.target(server != nullptr ? server->port() : 0);
-  const auto credentials = kind.credentials ? grpc::InsecureChannelCredentials() : nullptr;
-  ChannelOptions options;
-  options.registry = Registry::Create();
-  std::shared_ptr<grpc::ChannelInterface> channel;
-  if (attach == Attach::kDecorator) {
-    channel = CreateChannel(target, credentials, PoliciesThatRejectNothing(), std::move(options));
-  } else {
-    channel = CreateInterceptedChannel(target, credentials, PoliciesThatRejectNothing(), std::move(options));
-  }
-  EXPECT_EQ(channel->GetState(/*try_to_connect=*/false), grpc::CreateChannel(target, credentials)->GetState(false));
+  EXPECT_EQ(channel_->GetState(/*try_to_connect=*/false), bare_->GetState(false));
   grpc::CompletionQueue queue;
-  if (kind.address == nullptr) {
-    EXPECT_FALSE(channel->WaitForConnected(std::chrono::system_clock::now() + milliseconds(20)));
+  if (kind_.address == nullptr) {
+    EXPECT_FALSE(channel_->WaitForConnected(std::chrono::system_clock::now() + milliseconds(20)));
     return;
   }
-  channel->NotifyOnStateChange(GRPC_CHANNEL_IDLE, std::chrono::system_clock::now() + seconds(20), &queue, &queue);
-  EXPECT_TRUE(channel->WaitForConnected(std::chrono::system_clock::now() + seconds(20)));
+  channel_->NotifyOnStateChange(GRPC_CHANNEL_IDLE, std::chrono::system_clock::now() + seconds(20), &queue, &queue);
+  EXPECT_TRUE(channel_->WaitForConnected(std::chrono::system_clock::now() + seconds(20)));
   EXPECT_TRUE(Next(queue, &queue));
-  EXPECT_EQ(channel->GetState(false), GRPC_CHANNEL_READY);
+  EXPECT_EQ(channel_->GetState(false), GRPC_CHANNEL_READY);
 }
 
 // The largest that gRPC sends and takes by default is 8 KiB in all.
