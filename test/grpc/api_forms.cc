@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "await.h"
+#include "call_in_the_making.h"
 #include "gtest/gtest.h"
 
 namespace recloser::testing {
@@ -22,56 +23,21 @@ bool IsEcho(const CallSpec& spec) { return std::string(spec.method) == "Echo"; }
 // A method's name as generic stubs take it.
 std::string Path(const CallSpec& spec) { return std::string("/recloser.demo.v1.Echo/") + spec.method; }
 
-// One call in the making: what all forms do alike.
-struct Run {
-  explicit Run(CallSpec& s) : spec(s) {
-    context = spec.context != nullptr ? std::move(spec.context) : std::make_unique<grpc::ClientContext>();
-    if (spec.prepare) spec.prepare(*context);
-    request->set_payload(spec.payload);
-    response->set_payload(kUntouched);
-  }
-  /// As soon as the call has begun.
-  template <class Stub>
-  void Began(std::unique_ptr<Stub>& stub) const {
-    if (spec.drop_channel) stub.reset();
-  }
+struct Run : CallInTheMaking {
+  using CallInTheMaking::CallInTheMaking;
   CallResult Finished(const grpc::Status& status, bool tag_ok = true) const {
     CallResult result;
-    result.status = status;
+    Describe(status, &result);
     result.payload = response->payload();
     result.messages = status.ok() ? 1 : 0;
     result.tag_ok = tag_ok;
-    result.headers = Strings(context->GetServerInitialMetadata());
-    result.trailers = Strings(context->GetServerTrailingMetadata());
-    result.peer = context->peer();
-    result.deadline = context->deadline();
     return result;
   }
-  /// The same in a callback, after which nothing is needed any more.
   CallResult FinishedInCallback(const grpc::Status& status) {
     CallResult result = Finished(status);
-    if (spec.delete_in_callback) context = nullptr, request = nullptr, response = nullptr;
+    DeleteInCallback();
     return result;
   }
-
-  CallSpec& spec;
-  std::unique_ptr<grpc::ClientContext> context;
-  std::unique_ptr<EchoRequest> request = std::make_unique<EchoRequest>();
-  std::unique_ptr<EchoResponse> response = std::make_unique<EchoResponse>();
-};
-
-// Runs `meanwhile` beside a call that needs the caller's thread.
-class Meanwhile {
- public:
-  explicit Meanwhile(const Run& run) {
-    if (run.spec.meanwhile) thread_ = std::thread([&run] { run.spec.meanwhile(*run.context); });
-  }
-  ~Meanwhile() {
-    if (thread_.joinable()) thread_.join();
-  }
-
- private:
-  std::thread thread_;
 };
 
 CallResult CallSync(const Channel& channel, CallSpec& spec) {

@@ -4,6 +4,7 @@
 
 #include "api_forms.h"
 #include "await.h"
+#include "call_in_the_making.h"
 
 namespace recloser::testing {
 namespace {
@@ -13,61 +14,28 @@ using demo::v1::EchoRequest;
 using demo::v1::EchoResponse;
 using StubPtr = std::unique_ptr<Echo::Stub>;
 
-// One stream in the making: what all forms do alike.
-struct Run {
-  Run(Stream kind, CallSpec& s) : stream(kind), spec(s) {
-    context = spec.context != nullptr ? std::move(spec.context) : std::make_unique<grpc::ClientContext>();
-    if (spec.prepare) spec.prepare(*context);
-    request->set_payload(spec.payload);
-    response->set_payload(kUntouched);
-  }
-  /// As soon as the stream has begun.
-  void Began(StubPtr& stub) const {
-    if (spec.drop_channel) stub.reset();
-  }
+struct Run : CallInTheMaking {
+  Run(Stream kind, CallSpec& s) : CallInTheMaking(s), stream(kind) {}
   void Received() {
     ++result.messages;
     result.payload = response->payload();
   }
   CallResult Finished(const grpc::Status& status) {
-    result.status = status;
+    Describe(status, &result);
     if (stream == Stream::kClient) {
       result.messages = status.ok() ? 1 : 0;
       result.payload = response->payload();
     }
-    result.headers = Strings(context->GetServerInitialMetadata());
-    result.trailers = Strings(context->GetServerTrailingMetadata());
-    result.peer = context->peer();
-    result.deadline = context->deadline();
     return std::move(result);
   }
-  /// The same in the last callback, after which nothing is needed any more.
   CallResult FinishedInCallback(const grpc::Status& status) {
     CallResult finished = Finished(status);
-    if (spec.delete_in_callback) context = nullptr, request = nullptr, response = nullptr;
+    DeleteInCallback();
     return finished;
   }
 
   const Stream stream;
-  CallSpec& spec;
-  std::unique_ptr<grpc::ClientContext> context;
-  std::unique_ptr<EchoRequest> request = std::make_unique<EchoRequest>();
-  std::unique_ptr<EchoResponse> response = std::make_unique<EchoResponse>();
   CallResult result;
-};
-
-// Runs `meanwhile` beside a stream that needs the caller's thread.
-class Meanwhile {
- public:
-  explicit Meanwhile(const Run& run) {
-    if (run.spec.meanwhile) thread_ = std::thread([&run] { run.spec.meanwhile(*run.context); });
-  }
-  ~Meanwhile() {
-    if (thread_.joinable()) thread_.join();
-  }
-
- private:
-  std::thread thread_;
 };
 
 template <class Writer>
