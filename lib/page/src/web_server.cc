@@ -117,9 +117,10 @@ absl::StatusOr<std::unique_ptr<WebServer>> WebServer::Start(const std::string& a
   callbacks.log_message = DropMessage;
   callbacks.log_access = DropMessage;
   mg_init_data init{&callbacks, server.get(), options};
-  unsigned code = 0;
   std::array<char, 256> text{};
-  mg_error_data error{&code, text.data(), text.size()};
+  mg_error_data error{};  // its other members are not the same in civetweb 1.15 and 1.16
+  error.text = text.data();
+  error.text_buffer_size = text.size();
   {
     const BlockedSignals blocked;
     server->context_ = mg_start2(&init, &error);
