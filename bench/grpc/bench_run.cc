@@ -1,5 +1,6 @@
 #include "bench_run.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "absl/strings/str_cat.h"

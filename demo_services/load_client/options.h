@@ -2,6 +2,7 @@
 #ifndef RECLOSER_DEMO_SERVICES_LOAD_CLIENT_OPTIONS_H_
 #define RECLOSER_DEMO_SERVICES_LOAD_CLIENT_OPTIONS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "recloser/core/registry.h"
 #include "recloser/events/decision_trace.h"
 #include "recloser/events/replay.h"

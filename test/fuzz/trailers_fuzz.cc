@@ -1,4 +1,5 @@
 // What a server may put into trailers: pushback, and the marks of a rejection.
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "adaptive_breaker.h"
 #include "recloser/core/validation.h"
 #include "standard_breaker.h"
