@@ -74,7 +74,7 @@ if [ -n "$quick" ]; then
   targets="$targets config_test events_test prometheus_test page_test grpc_test grpc_unknown_grpc_test minimal_client protected_client"
 fi
 # shellcheck disable=SC2086  # one word per target
-build_inside cmake --build /build --parallel "$jobs" --target $targets
+build_inside cmake --build /build --parallel "$jobs" --target $targets -- -k 0  # all that does not compile is shown
 
 # Not what is the same everywhere, or wants a browser, a Prometheus, a gRPC in Python or Doxygen: ./dev test runs those.
 say "$title: the tests"

@@ -371,6 +371,26 @@ TEST(HealthyLane, OfThreadsThatTakeTurnsCannotBeToldFromItsAbsence) {
   EXPECT_GT(CheckPairs({}, &workers), 500);
 }
 
+TEST(HealthyLane, AnAttemptThatIsToldLateTookWhatItTook) {
+  constexpr Duration kTook = std::chrono::microseconds(5);
+  Workers workers(2);
+  const Told told = MakeTold({}, nullptr);
+  Time now = kDriversBegin;
+  const auto attempts = [&](int worker, int count, Duration pause) {
+    workers.Run(worker, [&] {
+      for (int i = 0; i < count; ++i, now += pause) told.breaker->Record(told.breaker->TryAcquire(now, {}).permit, now + kTook, {});
+    });
+  };
+  attempts(0, 100, milliseconds(1));
+  attempts(1, 100, milliseconds(1));
+  told.breaker->FreshEvidence(now);  // all that was noted is told
+  // One thread's attempt, then so many of the other's that they are told before it.
+  attempts(1, 1, 2 * kTook);
+  attempts(0, 120, std::chrono::microseconds(6));
+  EXPECT_EQ(told.breaker->Snapshot(now).rating, 1.0);
+  EXPECT_EQ(told.breaker->healthy_latency(), kTook);
+}
+
 TEST(HealthyLane, OfASlowServiceCannotBeToldFromItsAbsence) {
   AdaptiveBreakerOptions slow;
   slow.slow_call_duration = milliseconds(5);

@@ -12,6 +12,7 @@
 #ifndef RECLOSER_CORE_SRC_ADAPTIVE_BREAKER_H_
 #define RECLOSER_CORE_SRC_ADAPTIVE_BREAKER_H_
 
+#include "absl/types/span.h"
 #include "breaker_base.h"
 #include "healthy_latency.h"
 #include "lane_machine.h"

@@ -69,34 +69,34 @@ std::size_t AdaptiveBreaker::ReplayQuick(absl::Span<const LaneEvent> events) {
   std::size_t i = 0;
   for (; i < events.size(); ++i) {
     const LaneEvent& event = events[i];
-    const Time t = std::max(latest, event.at);
+    const Time t = std::max(latest, Time(event.at));
     if (event.took == LaneEvent::kArrival) {
       rate.Arrive(t);
       latest = t;
       continue;
     }
-    const Duration took = event.took + (t - event.at);
-    if (took > healthy.quick_up_to() || ended == ends.size()) break;
-    ends[ended++] = {t, rate.At(t)};
-    healthy.Learn(t, took);
+    if (event.took > healthy.quick_up_to() || ended == ends.size()) break;
+    ends[ended++] = {t.time_since_epoch(), rate.At(t)};
+    healthy.Learn(t, event.took);
     latest = t;
   }
   AdvanceTo(latest);
   rate_ = rate;
   if (ended == 0) return i;
   window_.AddPerfect({ends.data(), ended});
-  last_completion_ = ends[ended - 1].now;
+  last_completion_ = Time(ends[ended - 1].at);
   healthy_ = healthy;
   UpdateSlowDuration();
   return i;
 }
 
 void AdaptiveBreaker::ReplayOne(const LaneEvent& event, std::uint64_t generation) {
-  if (event.took == LaneEvent::kArrival) return ReplayArrival(event.at);
+  if (event.took == LaneEvent::kArrival) return ReplayArrival(Time(event.at));
   HeldPermit permit;
   permit.generation = generation;
-  permit.started = event.at - event.took;
-  ReplaySuccess(event.at, permit);
+  // It took what it took, also when others were told of first that were later.
+  permit.started = std::max(clock().latest(), Time(event.at)) - event.took;
+  ReplaySuccess(Time(event.at), permit);
 }
 
 }  // namespace RECLOSER_INTERNAL

@@ -84,26 +84,33 @@ AdaptiveWindow::AdaptiveWindow(const WindowOptions& options, int metrics)
       score_millionths_(static_cast<std::size_t>(kBuckets * metrics)),
       known_(static_cast<std::size_t>(kBuckets * metrics)) {}
 
-inline bool AdaptiveWindow::IsFull(std::int32_t samples) const { return samples >= std::max(1.0, target_ / kBucketsPerContext); }
+inline bool AdaptiveWindow::IsFull(std::int32_t samples, double target) {
+  return samples >= std::max(1.0, target / kBucketsPerContext);
+}
 
 inline bool AdaptiveWindow::IsOld(const Bucket& bucket, Time now) const {
   return Elapsed(bucket.opened, now) >= options_.max_age / kBucketsPerAge;
 }
 
+inline Time AdaptiveWindow::TakesUntil(const Bucket& newest) const {
+  const Time expiry = SaturatingAdd(SaturatingAdd(at(0).newest, options_.max_age), Duration(1));
+  return std::min(SaturatingAdd(newest.opened, options_.max_age / kBucketsPerAge), expiry);
+}
+
 inline bool AdaptiveWindow::IsExpired(const Bucket& bucket, Time now) const { return Elapsed(bucket.newest, now) > options_.max_age; }
 
-inline void AdaptiveWindow::Resize(Duration elapsed, double offered_rate) {
+inline double AdaptiveWindow::Resized(double target, Duration elapsed, double offered_rate) const {
   const double goal = std::clamp(offered_rate * ToSeconds(options_.context), static_cast<double>(options_.min_calls),
                                  static_cast<double>(options_.max_calls));
-  if (goal == target_) return;
+  if (goal == target) return target;
   const double seconds = ToSeconds(elapsed);
   // Between two calls of a busy link the power is 1 + x ln 2 to 1e-7, at a tenth of the cost.
   const double factor = seconds < 1e-3 ? 1 + seconds * kLogResize : std::exp(seconds * kLogResize);
-  target_ = std::clamp(goal, target_ / factor, target_ * factor);
+  return std::clamp(goal, target / factor, target * factor);
 }
 
-inline void AdaptiveWindow::Enter(Time now, double offered_rate) {
-  if (latest_.has_value()) Resize(Elapsed(*latest_, now), offered_rate);
+void AdaptiveWindow::Enter(Time now, double offered_rate) {
+  if (latest_.has_value()) target_ = Resized(target_, Elapsed(*latest_, now), offered_rate);
   latest_ = std::max(now, latest_.value_or(now));
 }
 
@@ -115,30 +122,29 @@ void AdaptiveWindow::Add(Time now, const WindowSample& sample, double offered_ra
 }
 
 void AdaptiveWindow::AddPerfect(absl::Span<const Moment> samples) {
-  // As `Add`, but what one bucket takes is added to it in one go.
-  Place place{};
-  const Bucket* oldest = nullptr;
-  std::int32_t count = 0;
-  Time newest;
-  const auto finish = [&] {
-    if (count == 0) return;
-    place.bucket->newest = newest;
-    AddPerfect(std::exchange(count, 0), place);
-  };
-  for (const Moment& moment : samples) {
-    Enter(moment.now, moment.offered_rate);
-    const Time now = *latest_;
-    if (place.bucket == nullptr || IsFull(place.bucket->samples + count) || IsOld(*place.bucket, now) || IsExpired(*oldest, now)) {
-      finish();
-      place = CurrentBucket();
-      oldest = &at(0);
-      // Not to be taken for expired before its first sample is added.
-      place.bucket->newest = now;
+  // As `Add`, but what one bucket takes is added to it in one go, and what changes with each sample is kept in registers.
+  while (!samples.empty()) {
+    Enter(Time(samples.front().at), samples.front().offered_rate);
+    const Place place = CurrentBucket();
+    const Bucket& bucket = *place.bucket;
+    Time latest = *latest_;
+    double target = target_;
+    // Until then it takes samples: not older than that, and the oldest of all is still remembered.
+    const Time until = TakesUntil(bucket);
+    std::size_t count = 1;
+    for (; count < samples.size(); ++count) {
+      const Time now = std::max(latest, Time(samples[count].at));
+      const double resized = Resized(target, Elapsed(latest, now), samples[count].offered_rate);
+      if (now >= until || IsFull(bucket.samples + static_cast<std::int32_t>(count), resized)) break;
+      latest = now;
+      target = resized;
     }
-    newest = now;
-    ++count;
+    latest_ = latest;
+    target_ = target;
+    place.bucket->newest = latest;
+    AddPerfect(static_cast<std::int32_t>(count), place);
+    samples.remove_prefix(count);
   }
-  finish();
 }
 
 void AdaptiveWindow::AddPerfect(std::int32_t count, const Place& place) const {
@@ -214,7 +220,7 @@ AdaptiveWindow::Place AdaptiveWindow::CurrentBucket() {
   DropExpired();
   if (used_ > 0) {
     const Place last = place(used_ - 1);
-    if (!IsFull(last.bucket->samples) && !IsOld(*last.bucket, *latest_)) return last;
+    if (!IsFull(last.bucket->samples, target_) && !IsOld(*last.bucket, *latest_)) return last;
   }
   if (used_ == kBuckets) MergeOldest();
   const Place next = place(used_++);

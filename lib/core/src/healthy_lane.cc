@@ -70,7 +70,7 @@ std::optional<Time> HealthyLane::FoldOf(const Permit& permit) {
 
 std::optional<Time> HealthyLane::FoldOne(LaneShard* shard) {
   if (shard == nullptr) return std::nullopt;
-  std::array<LaneEvent, LaneShard::kLogEvents> events;
+  std::array<LaneEvent, LaneLog::kMostEvents> events;
   const int count = shard->Drain(events.data());
   return Replay({events.data(), static_cast<std::size_t>(count)});
 }
@@ -81,7 +81,7 @@ std::optional<Time> HealthyLane::FoldAll() {
   int shards = 0;
   ForEach([&](LaneShard& shard) {
     const std::size_t before = events.size();
-    events.resize(before + LaneShard::kLogEvents);
+    events.resize(before + LaneLog::kMostEvents);
     const int count = shard.Drain(events.data() + before);
     events.resize(before + static_cast<std::size_t>(count));
     if (count > 0) ++shards;
@@ -93,7 +93,7 @@ std::optional<Time> HealthyLane::FoldAll() {
 std::optional<Time> HealthyLane::Replay(absl::Span<const LaneEvent> events) {
   if (events.empty()) return std::nullopt;
   machine_->ReplayLane(events, generation_);
-  return Time(SaturatingDifference(events.back().at, Time(terms_.clock_offset)));
+  return Time(SaturatingDifference(Time(events.back().at), Time(terms_.clock_offset)));
 }
 
 void HealthyLane::Enter(Time now) {

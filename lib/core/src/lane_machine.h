@@ -19,8 +19,9 @@ inline namespace RECLOSER_INTERNAL {
 struct LaneEvent {
   static constexpr Duration kArrival{-1};
 
-  // Not initialised: logs are arrays of these.
-  Time at;
+  // Not initialised, which a `Time` would be: logs are arrays of these.
+  /// Since the origin of the rules' clock.
+  Duration at;
   /// From the attempt's start to its good end; `kArrival` when it arrived and was admitted.
   Duration took;
 };

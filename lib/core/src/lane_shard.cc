@@ -38,15 +38,8 @@ void LaneShard::AdvanceTo(Time t) {
 
 int LaneShard::Drain(LaneEvent* events) {
   const std::lock_guard<SpinLock> lock(lock_);
-  if (events_ == 0) return 0;
-  const std::uint32_t* took = took_.data();
-  for (std::uint32_t i = 0; i < events_; ++i) {
-    events[i].at = At(log_began_ + (at_[i] & ~kEnded));
-    events[i].took = (at_[i] & kEnded) == 0 ? LaneEvent::kArrival : Duration(*took++);
-  }
   filling_ = kFilling;
-  ends_ = 0;
-  return static_cast<int>(std::exchange(events_, 0));
+  return log_.Take(events);
 }
 
 std::optional<LaneShard::InFlight> LaneShard::Take(std::uint64_t permit) {

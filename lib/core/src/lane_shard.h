@@ -6,13 +6,13 @@
 #define RECLOSER_CORE_SRC_LANE_SHARD_H_
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "lane_log.h"
 #include "lane_machine.h"
 #include "recloser/core/breaker.h"
 #include "recloser/core/export.h"
@@ -24,10 +24,6 @@ inline namespace RECLOSER_INTERNAL {
 
 class alignas(64) LaneShard {
  public:
-  /// What the log can hold: as many arrivals and ends together, and half as many ends.
-  static constexpr int kLogEvents = 96;
-  static constexpr int kLogEnds = kLogEvents / 2;
-
   /// `number`: of this shard among those of its breaker, below 2^kNumberBits.
   explicit LaneShard(unsigned number) : number_(number) {}
 
@@ -44,7 +40,7 @@ class alignas(64) LaneShard {
   /// Nothing will be noted to have been before `t`.
   void AdvanceTo(Time t);
 
-  /// Takes what the log holds, in order, `kLogEvents` at most. Returns how many events.
+  /// Takes what the log holds, in order, `LaneLog::kMostEvents` at most. Returns how many events.
   int Drain(LaneEvent* events);
 
   struct InFlight {
@@ -71,9 +67,9 @@ class alignas(64) LaneShard {
   static constexpr int kSlotBits = 20;
   static constexpr std::uint64_t kFirstGrant = std::uint64_t{1} << (63 - kSlotBits - kNumberBits);
   static constexpr std::uint32_t kNoSlot = ~0u;
-  // Read when it is so full, and when that did not work, tried again after so many events more.
-  static constexpr std::uint32_t kFilling = kLogEvents * 2 / 3;
-  static constexpr std::uint32_t kTryAgainAfter = kLogEvents / 8;
+  // Read when so many words are used, and when that did not work, tried again after so many more.
+  static constexpr std::uint32_t kFilling = LaneLog::kWords * 7 / 8;
+  static constexpr std::uint32_t kTryAgainAfter = LaneLog::kWords / 16;
 
   /// Of an attempt in flight: its permit and start. Free: 0 and the index of the next free slot.
   struct Slot {
@@ -81,27 +77,20 @@ class alignas(64) LaneShard {
     std::int64_t started_or_next = kNoSlot;
   };
 
-  static constexpr std::uint32_t kArrived = 0;
-  static constexpr std::uint32_t kEnded = 1u << 31;
-
   /// Wraps where signed numbers must not: what is compared with the result is in range again.
   static std::uint64_t Difference(std::int64_t a, std::int64_t b) { return static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b); }
   static std::uint32_t IndexOf(std::uint64_t permit) { return static_cast<std::uint32_t>(permit) & ((1u << kSlotBits) - 1); }
   /// The rules' time, which never runs backwards here; nothing unless attempts may be noted then.
   bool Enter(Time now, std::int64_t* t);
-  void Log(std::int64_t t, std::uint32_t kind);
   void Free(std::uint32_t index);
 
   // All times in nanoseconds: what is written here is most of what a healthy attempt costs.
   mutable SpinLock lock_;
-  std::uint32_t events_ = 0;
-  std::uint32_t ends_ = 0;
   std::uint32_t free_ = kNoSlot;
   std::int64_t clock_offset_ = 0;
   std::int64_t from_ = 0;
   std::uint64_t open_for_ = 0;  // from `from_` on; 0: closed
   std::int64_t latest_ = 0;     // noted here
-  std::int64_t log_began_ = 0;
   std::uint64_t harmless_below_ = 0;
   // The second cache line.
   std::uint64_t generation_ = 0;
@@ -111,22 +100,14 @@ class alignas(64) LaneShard {
   std::uint32_t filling_ = kFilling;
   const std::uint32_t number_;
   std::unique_ptr<Slot[]> slots_;
-  // Nanoseconds after `log_began_`, the highest bit set for an end; and how long the attempts that ended had taken.
-  std::array<std::uint32_t, kLogEvents> at_;
-  std::array<std::uint32_t, kLogEnds> took_;
+  LaneLog log_;
 };
 
 inline bool LaneShard::Enter(Time now, std::int64_t* t) {
   const auto at =
       static_cast<std::int64_t>(static_cast<std::uint64_t>(now.time_since_epoch().count()) + static_cast<std::uint64_t>(clock_offset_));
   *t = std::max(at, latest_);
-  return Difference(at, from_) < open_for_ && events_ < kLogEvents;
-}
-
-inline void LaneShard::Log(std::int64_t t, std::uint32_t kind) {
-  latest_ = t;
-  if (events_ == 0) log_began_ = t;
-  at_[events_++] = static_cast<std::uint32_t>(Difference(t, log_began_)) | kind;
+  return Difference(at, from_) < open_for_ && log_.has_room();
 }
 
 inline void LaneShard::Free(std::uint32_t index) {
@@ -145,7 +126,8 @@ inline bool LaneShard::Begin(Time now, Permit* permit) {
   ++in_flight_;
   slot.permit = (++granted_ << (kSlotBits + kNumberBits)) | std::uint64_t{number_} << kSlotBits | index;
   slot.started_or_next = t;
-  Log(t, kArrived);
+  latest_ = t;
+  log_.Arrived(t);
   permit->id = slot.permit;
   permit->generation = generation_;
   permit->started = now;
@@ -157,13 +139,13 @@ inline LaneShard::Noted LaneShard::End(std::uint64_t permit, Time now) {
   const std::lock_guard<SpinLock> lock(lock_);
   std::int64_t t = 0;
   const std::uint32_t index = IndexOf(permit);
-  if (!Enter(now, &t) || ends_ == kLogEnds || index >= capacity_ || slots_[index].permit != permit) return Noted::kNo;
+  if (!Enter(now, &t) || index >= capacity_ || slots_[index].permit != permit) return Noted::kNo;
   const std::uint64_t took = Difference(t, slots_[index].started_or_next);
   if (took >= harmless_below_) return Noted::kNo;
-  Log(t, kEnded);
-  took_[ends_++] = static_cast<std::uint32_t>(took);
+  latest_ = t;
+  log_.Ended(t, static_cast<std::uint32_t>(took));
   Free(index);
-  if (events_ < filling_) return Noted::kYes;
+  if (log_.used() < filling_) return Noted::kYes;
   filling_ += kTryAgainAfter;
   return Noted::kYesAndLogIsFilling;
 }

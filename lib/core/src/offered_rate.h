@@ -11,10 +11,10 @@ inline namespace RECLOSER_INTERNAL {
 
 class OfferedRate {
  public:
-  OfferedRate(Duration time_constant, Time now) : time_constant_s_(ToSeconds(time_constant)), latest_(now) {}
+  OfferedRate(Duration time_constant, Time now) : time_constant_inverse_(1 / ToSeconds(time_constant)), latest_(now) {}
 
   void Arrive(Time now) {
-    rate_ = At(now) + 1 / time_constant_s_;
+    rate_ = At(now) + time_constant_inverse_;
     latest_ = now;
   }
 
@@ -23,16 +23,16 @@ class OfferedRate {
   void Set(double rate, Duration time_constant, Time now) {
     rate_ = rate;
     latest_ = now;
-    time_constant_s_ = ToSeconds(time_constant);
+    time_constant_inverse_ = 1 / ToSeconds(time_constant);
   }
 
-  double At(Time now) const { return rate_ * Decay(ToSeconds(Elapsed(latest_, now)) / time_constant_s_); }
+  double At(Time now) const { return rate_ * Decay(ToSeconds(Elapsed(latest_, now)) * time_constant_inverse_); }
 
  private:
   /// exp(-x). Between two arrivals of a busy link x is tiny; the series is then exact to 1e-9 and costs a tenth.
   static double Decay(double x) { return x < 1e-3 ? 1 - x + x * x / 2 : std::exp(-x); }
 
-  double time_constant_s_;
+  double time_constant_inverse_;  // 1/s
   Time latest_;
   double rate_ = 0;
 };

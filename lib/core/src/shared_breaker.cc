@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "breaker_identity.h"
 #include "healthy_lane.h"
+#include "spin_lock.h"
 
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
@@ -19,6 +20,9 @@ std::string BreakerId::name() const {
 namespace {
 
 constexpr Duration::rep kUnknown = -1;
+
+/// The mutex is seldom held for more than a microsecond or two: less than it takes to be put to sleep and woken.
+constexpr int kTriesBeforeSleep = 50;
 
 Duration::rep AsCount(std::optional<Duration> latency) { return latency.has_value() ? latency->count() : kUnknown; }
 
@@ -47,9 +51,19 @@ SharedBreaker::SharedBreaker(BreakerId id, const BreakerOptions& options, std::u
 
 SharedBreaker::~SharedBreaker() = default;
 
+SharedBreaker::Lock SharedBreaker::Take() {
+  Lock lock(mutex_, std::try_to_lock);
+  for (int tries = 0; !lock.owns_lock() && tries < kTriesBeforeSleep; ++tries) {
+    Pause();
+    lock = Lock(mutex_, std::try_to_lock);
+  }
+  if (!lock.owns_lock()) lock.lock();
+  return lock;
+}
+
 template <class Change>
 auto SharedBreaker::Locked(std::optional<Time> now, Change&& change) {
-  Lock lock(mutex_);
+  Lock lock = Take();
   latest_ = lane_->Fold(now).value_or(latest_);
   const Time t = now.value_or(latest_);
   lane_->Enter(t);
@@ -85,13 +99,14 @@ void SharedBreaker::DeliverTransitions() {
   const std::shared_ptr<SharedBreaker> self = weak_from_this().lock();
   Lock lock(mutex_);
   while (!pending_.empty()) {
-    const BreakerTransition transition = std::move(pending_.front());
-    pending_.pop_front();
+    const std::vector<BreakerTransition> transitions = std::exchange(pending_, {});
     lock.unlock();
-    try {
-      if (listener_) listener_(*this, transition);
-    } catch (...) {
-      // Must not reach the call that happened to make the transition.
+    for (const BreakerTransition& transition : transitions) {
+      try {
+        if (listener_) listener_(*this, transition);
+      } catch (...) {
+        // Must not reach the call that happened to make the transition.
+      }
     }
     lock.lock();
   }
@@ -104,27 +119,30 @@ Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
   const bool plain = !info.streaming && !info.hypothetical;
   HealthyLane* const lane = open_lane_.load(std::memory_order_acquire);
   if (lane != nullptr && plain && lane->Begin(now, &admission.permit)) return admission;
-  if (mode() == BreakerMode::kDisabled) return admission;
+  if (mode() != BreakerMode::kDisabled) AskMachine(now, info, &admission);
+  return admission;
+}
+
+void SharedBreaker::AskMachine(Time now, const AttemptInfo& info, Admission* admission) {
   Locked(now, [&](CircuitBreaker& breaker) {
     latest_ = now;
     if (options_->mode == BreakerMode::kDisabled) return;
-    admission = breaker.TryAcquire(now, info);
+    *admission = breaker.TryAcquire(now, info);
     // A breaker of the user's own may not know hypothetical attempts.
-    if (info.hypothetical && admission.permit.id != 0) breaker.Drop(std::exchange(admission.permit, {}), now);
-    if (admission.permit.id != 0) admission.permit.generation += generations_before_;
-    if (plain) lane_->Prepare();
+    if (info.hypothetical && admission->permit.id != 0) breaker.Drop(std::exchange(admission->permit, {}), now);
+    if (admission->permit.id != 0) admission->permit.generation += generations_before_;
+    if (!info.streaming && !info.hypothetical) lane_->Prepare();
     // A machine that is disabled by hand decides nothing.
     if (options_->mode != BreakerMode::kShadow || breaker.state() == BreakerState::kDisabled) return;
-    shadow_.Count({info.hypothetical, !admission.admitted});
-    if (!admission.admitted) {
-      admission.permit = {};
-      admission.permit.started = now;
-      admission.permit.streaming = info.streaming;
-      admission.admitted = admission.would_reject = admission.permit.would_reject = true;
+    shadow_.Count({info.hypothetical, !admission->admitted});
+    if (!admission->admitted) {
+      admission->permit = {};
+      admission->permit.started = now;
+      admission->permit.streaming = info.streaming;
+      admission->admitted = admission->would_reject = admission->permit.would_reject = true;
     }
-    admission.permit.shadow = true;
+    admission->permit.shadow = true;
   });
-  return admission;
 }
 
 Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResult& result) {
@@ -135,6 +153,10 @@ Outcome SharedBreaker::Record(const Permit& permit, Time now, const AttemptResul
     if (noted != LaneShard::Noted::kNo) return Outcome::kSuccess;
   }
   if (permit.id == 0 && !permit.shadow && mode() == BreakerMode::kDisabled) return Classify(result, healthy_latency());
+  return TellMachine(permit, now, result);
+}
+
+Outcome SharedBreaker::TellMachine(const Permit& permit, Time now, const AttemptResult& result) {
   return Locked(now, [&](CircuitBreaker& breaker) {
     latest_ = now;
     const Permit known = AsMachines(permit);

@@ -12,6 +12,15 @@
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 
+/// A moment of a loop that waits for another thread.
+inline void Pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 /// For `std::lock_guard`.
 class SpinLock {
  public:
@@ -23,7 +32,7 @@ class SpinLock {
  private:
   void Wait() const {
     for (int spins = 0; held_.load(std::memory_order_relaxed); ++spins) {
-      if (spins >= kSpins) std::this_thread::yield();
+      spins < kSpins ? Pause() : std::this_thread::yield();
     }
   }
 

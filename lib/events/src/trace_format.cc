@@ -34,7 +34,7 @@ std::uint32_t Checksum(absl::string_view message) {
 
 std::uint32_t LittleEndian32(absl::string_view bytes) {
   std::uint32_t value = 0;
-  io::CodedInputStream::ReadLittleEndian32FromArray(reinterpret_cast<const std::uint8_t*>(bytes.data()), &value);
+  (void)io::CodedInputStream::ReadLittleEndian32FromArray(reinterpret_cast<const std::uint8_t*>(bytes.data()), &value);
   return value;
 }
 

@@ -78,7 +78,8 @@ class AdaptiveWindow {
   void Add(Time now, const WindowSample& sample, double offered_rate);
 
   struct Moment {
-    Time now;
+    /// Since the origin of the clock. Not a `Time`, which arrays of these would not leave uninitialised.
+    Duration at;
     double offered_rate;
   };
   /// The same for good and quick attempts, one after the other: all their scores are 1.
@@ -130,16 +131,19 @@ class AdaptiveWindow {
   int index(int i) const { return (first_ + i) % kBuckets; }
   const Bucket& at(int i) const { return ring_[static_cast<std::size_t>(index(i))]; }
   Place place(int i);
-  /// No sample goes into a bucket of so many any more.
-  bool IsFull(std::int32_t samples) const;
+  /// No sample goes into a bucket of so many any more, with n* `target`.
+  static bool IsFull(std::int32_t samples, double target);
   /// Nor into this one at `now`.
   bool IsOld(const Bucket& bucket, Time now) const;
   /// It is forgotten at `now`.
   bool IsExpired(const Bucket& bucket, Time now) const;
+  /// From then on a sample finds this, the newest one, old, or the oldest one expired.
+  Time TakesUntil(const Bucket& newest) const;
   void AddPerfect(std::int32_t count, const Place& place) const;
   void AddTo(int i, WindowTotals* totals) const;
   void Enter(Time now, double offered_rate);
-  void Resize(Duration elapsed, double offered_rate);
+  /// n* after that time, when it was `target`.
+  double Resized(double target, Duration elapsed, double offered_rate) const;
   void DropExpired();
   /// The one that a sample of the latest time belongs into.
   Place CurrentBucket();

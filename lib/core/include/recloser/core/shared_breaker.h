@@ -14,12 +14,12 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "recloser/core/breaker.h"
 #include "recloser/core/breaker_options.h"
@@ -96,6 +96,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
+  Lock Take();
   /// Runs `change` under the lock, when the machine knows all that was noted beside it, then tells the transitions it made. `now`: nothing
   /// means as of the latest admission or record.
   template <class Change>
@@ -103,8 +104,11 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   /// As the end of that; lets the lock go.
   void Finish(Lock& lock, Time now);
   void DeliverTransitions();
+  // What `TryAcquire` and `Record` do when the attempt can't be noted beside the machine. Not inlined: seldom needed by a healthy link.
+  [[gnu::noinline]] void AskMachine(Time now, const AttemptInfo& info, Admission* admission);
+  [[gnu::noinline]] Outcome TellMachine(const Permit& permit, Time now, const AttemptResult& result);
   /// Tells the machine what was noted where this permit was, unless somebody else has the lock: then a later attempt does.
-  void TellNoted(const Permit& permit, Time now);
+  [[gnu::noinline]] void TellNoted(const Permit& permit, Time now);
   void CountShadowResult(const Permit& permit, Time now, Outcome outcome);
   // Under `mutex_`.
   void TakeTransitions();
@@ -147,7 +151,7 @@ class SharedBreaker : public std::enable_shared_from_this<SharedBreaker> {
   EarlierCounters before_;
   mutable Time latest_;  // the `now` of the latest admission or record
   ShadowCounts shadow_;
-  std::deque<BreakerTransition> pending_;
+  std::vector<BreakerTransition> pending_;
   bool delivering_ = false;
 };
 
