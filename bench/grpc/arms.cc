@@ -49,7 +49,7 @@ Policies PoliciesFor(Course course) {
 InterceptorFactories FactoriesOf(absl::string_view arm, Course course, const std::shared_ptr<Registry>& registry) {
   if (arm == kRecloserFactories) return MakeClientInterceptors(PoliciesFor(course), registry);
   InterceptorFactories factories;
-  if (arm == kIdle) factories.push_back(MakeIdleFactory());
+  if (arm == kIdle || arm == kIdleDeadline) factories.push_back(MakeIdleFactory());
   if (arm == kReissue) factories.push_back(MakeReissuingFactory());
   return factories;
 }
@@ -62,6 +62,7 @@ const std::vector<ArmInfo>& AllArms() {
       {kBareAgain, "a second one: what it differs by is noise"},
       {kBareDeadline, "a bare channel whose caller sets a deadline on each call"},
       {kIdle, "an interceptor that does nothing"},
+      {kIdleDeadline, "both: what gRPC itself takes for what Recloser needs of it"},
       {kRetryPolicy, "gRPC's own retryPolicy, by the service config"},
       {kRecloser, "Recloser by CreateChannel: deadline, retry, breaker, Prometheus metrics"},
       {kRecloserFactories, "the same by MakeClientInterceptors"},

@@ -20,6 +20,7 @@ namespace recloser::bench {
 inline constexpr char kBare[] = "bare";
 inline constexpr char kBareAgain[] = "bare-again";
 inline constexpr char kIdle[] = "do-nothing";
+inline constexpr char kIdleDeadline[] = "do-nothing-deadline";
 inline constexpr char kBareDeadline[] = "bare-deadline";
 inline constexpr char kRetryPolicy[] = "retry-policy";
 inline constexpr char kBareCoreOff[] = "bare-core-off";
@@ -47,7 +48,7 @@ class Channels {
 
   demo::v1::Echo::Stub& StubFor(absl::string_view arm, const Cell& cell);
   /// Does every call of the arm set a deadline?
-  static bool SetsDeadline(absl::string_view arm) { return arm == kBareDeadline; }
+  static bool SetsDeadline(absl::string_view arm) { return arm == kBareDeadline || arm == kIdleDeadline; }
   /// Opens the breakers of a channel whose calls are to be rejected.
   void OpenBreakers(absl::string_view arm, const Cell& cell);
 

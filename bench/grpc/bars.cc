@@ -73,7 +73,7 @@ const std::vector<RatioBar>& RatioBars() {
   return bars;
 }
 
-std::vector<std::string> ArmsOfBars() { return {kBareAgain, kBareDeadline, kBareCoreOff, kRecloser, kRecloserCoreOff}; }
+std::vector<std::string> ArmsOfBars() { return {kBareAgain, kBareDeadline, kIdleDeadline, kBareCoreOff, kRecloser, kRecloserCoreOff}; }
 
 Cell RejectionCell() { return {Transport::kTcp, Form::kSync, 1, Course::kRejected}; }
 
@@ -82,7 +82,7 @@ JudgedBar JudgeRatio(const RatioBar& bar, const Results& results) {
   std::string what = absl::StrCat(Name(bar.figure), ", ", Name(bar.cell.form), ", concurrency ", bar.cell.concurrency,
                                   bar.arm == kRecloserCoreOff ? ", core's retries off" : "");
   JudgedBar judged = Judged(std::move(what), "", estimate, bar.limit);
-  judged.beside_deadline = EstimateMedian(results.Ratios(bar.cell, bar.arm, kBareDeadline, bar.figure), kBarConfidence);
+  judged.to_grpcs_own = EstimateMedian(results.Ratios(bar.cell, bar.arm, kIdleDeadline, bar.figure), kBarConfidence);
   return judged;
 }
 

@@ -42,8 +42,8 @@ struct JudgedBar {
   Estimate estimate;
   Limit limit;
   Verdict verdict = Verdict::kNotMeasured;
-  /// Of ratios, for comparison: to a bare channel whose calls have a deadline too, which the armed ones always have.
-  Estimate beside_deadline;
+  /// Of ratios, for comparison: to a channel with an interceptor that does nothing, whose calls have a deadline, as the armed ones have.
+  Estimate to_grpcs_own;
 };
 JudgedBar JudgeRatio(const RatioBar& bar, const Results& results);
 std::vector<JudgedBar> JudgeAll(const Results& results, const CoreCosts& core);

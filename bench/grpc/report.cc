@@ -111,7 +111,7 @@ std::vector<Table> CoreTables(const CoreCosts& core) {
   Table memory;
   memory.title = "Memory";
   memory.header = {"of", "bytes"};
-  memory.rows.push_back({"a breaker with its window", Number(core.bytes_per_breaker)});
+  memory.rows.push_back({"a breaker with its window, called by two threads", Number(core.bytes_per_breaker)});
   tables.push_back(std::move(memory));
   return tables;
 }
@@ -119,15 +119,16 @@ std::vector<Table> CoreTables(const CoreCosts& core) {
 Table BarTable(const std::vector<JudgedBar>& bars) {
   Table table;
   table.title =
-      "Bars (ratios to bare, TCP loopback; medians of rounds with 99 % intervals; last, not judged: ratios to bare calls with a deadline)";
-  table.header = {"what", "measured", "bar", "verdict", "rounds", "to bare-deadline"};
+      "Bars (ratios to bare, TCP loopback; medians of rounds with 99 % intervals; last, not judged: ratios to calls with a deadline "
+      "and an interceptor that does nothing)";
+  table.header = {"what", "measured", "bar", "verdict", "rounds", "to do-nothing-deadline"};
   for (const JudgedBar& bar : bars) {
     const bool measured = bar.estimate.rounds > 0;
     table.rows.push_back({bar.what, measured ? Spread(bar.estimate, bar.unit) : "-",
                           absl::StrCat(bar.limit.at_most ? "<= " : ">= ",
                                        bar.unit.empty() ? absl::StrFormat("%.2f", bar.limit.value) : Number(bar.limit.value)),
                           Name(bar.verdict), absl::StrCat(bar.estimate.rounds),
-                          bar.beside_deadline.rounds > 0 ? Spread(bar.beside_deadline, "") : "-"});
+                          bar.to_grpcs_own.rounds > 0 ? Spread(bar.to_grpcs_own, "") : "-"});
   }
   return table;
 }

@@ -37,7 +37,9 @@ class CallFactory final : public grpc::experimental::ClientInterceptorFactoryInt
 
   grpc::experimental::Interceptor* CreateClientInterceptor(grpc::experimental::ClientRpcInfo* info) override {
     binding_->Attach(*info, this);
-    if (auto setup = ScopedCallSetup::Take(*binding_, info->client_context())) return new ClientCall(*binding_, *info, *std::move(setup));
+    if (CallSetup* const setup = ScopedCallSetup::Take(*binding_, info->client_context())) {
+      return new ClientCall(*binding_, *info, std::move(*setup));
+    }
     return new ClientCall(*binding_, *info, binding_->Setup(info->method(), TypeOf(*info), *info->client_context()));
   }
 

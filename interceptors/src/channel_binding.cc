@@ -150,13 +150,9 @@ std::uint64_t ChannelBinding::NextSeed() { return seed_.fetch_add(1, std::memory
 
 thread_local ScopedCallSetup* ScopedCallSetup::current_ = nullptr;
 
-ScopedCallSetup::ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, CallSetup setup)
-    : outer_(std::exchange(current_, this)), binding_(binding), context_(context), setup_(std::move(setup)) {}
-ScopedCallSetup::~ScopedCallSetup() { current_ = outer_; }
-
-std::optional<CallSetup> ScopedCallSetup::Take(const ChannelBinding& binding, const grpc::ClientContext* context) {
-  if (current_ == nullptr || &current_->binding_ != &binding || current_->context_ != context) return std::nullopt;
-  return std::exchange(current_->setup_, std::nullopt);
+CallSetup* ScopedCallSetup::Take(const ChannelBinding& binding, const grpc::ClientContext* context) {
+  if (current_ == nullptr || &current_->binding_ != &binding || current_->context_ != context) return nullptr;
+  return std::exchange(current_->setup_, nullptr);
 }
 
 }  // namespace RECLOSER_INTERNAL

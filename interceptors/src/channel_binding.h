@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "absl/status/status.h"
@@ -108,20 +109,22 @@ class ChannelBinding {
 /// Reclosers among its interceptors.
 class ScopedCallSetup {
  public:
-  ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, CallSetup setup);
-  ~ScopedCallSetup();
+  /// `setup` outlives this, and is moved from by whom it is handed to.
+  ScopedCallSetup(const ChannelBinding& binding, const grpc::ClientContext* context, CallSetup* setup)
+      : outer_(std::exchange(current_, this)), binding_(binding), context_(context), setup_(setup) {}
+  ~ScopedCallSetup() { current_ = outer_; }
   ScopedCallSetup(const ScopedCallSetup&) = delete;
   ScopedCallSetup& operator=(const ScopedCallSetup&) = delete;
 
-  /// Once. Nothing when the call was not made through the binding's decorator.
-  static std::optional<CallSetup> Take(const ChannelBinding& binding, const grpc::ClientContext* context);
+  /// Once. Null when the call was not made through the binding's decorator.
+  static CallSetup* Take(const ChannelBinding& binding, const grpc::ClientContext* context);
 
  private:
   static thread_local ScopedCallSetup* current_;
   ScopedCallSetup* const outer_;
   const ChannelBinding& binding_;
   const grpc::ClientContext* const context_;
-  std::optional<CallSetup> setup_;
+  CallSetup* setup_;
 };
 
 }  // namespace RECLOSER_INTERNAL

@@ -24,7 +24,7 @@ ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, CallSetup s
     : binding_(binding), info_(info), setup_(std::move(setup)), unary_(info.type() == ClientRpcInfo::Type::UNARY) {
   if (!setup_.method) return;
   session_.emplace(*setup_.method, setup_.overrides, binding_.NextSeed());
-  if (unary_ && session_->may_retry()) method_name_ = info.method();
+  if (unary_ && session_->may_retry() && session_->method().full_name.empty()) method_name_ = info.method();
 }
 
 ClientCall::~ClientCall() {
@@ -172,7 +172,7 @@ void ClientCall::OnRelayedBatch(Batch* batch) {
 void ClientCall::OnNativeResult(Batch* batch) {
   if (idle_ != nullptr) WatchIdle(batch);
   if (batch->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE) && batch->GetRecvMessage() != nullptr) {
-    const std::lock_guard<std::mutex> lock(session_mutex_);
+    const auto lock = LockSession();
     response_received_ = true;
     if (!unary_ && !session_->finished()) session_->OnStreamMessage(Now());
   }
@@ -213,7 +213,7 @@ void ClientCall::OnNativeStatus(Batch* batch) {
   result.cancelled_by_caller = result.code == absl::StatusCode::kCancelled && (cancelled() || HasParent(context()));
   Action action;
   {
-    const std::lock_guard<std::mutex> lock(session_mutex_);
+    const auto lock = LockSession();
     result.has_response = response_received_;
     action = session_->OnAttemptFinished(Now(), result);
   }

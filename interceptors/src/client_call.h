@@ -51,7 +51,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
   CallSession& session() { return *session_; }
   ChannelBinding& binding() { return binding_; }
   grpc::ClientContext& context() { return *info_.client_context(); }
-  const std::string& method_name() const { return method_name_; }
+  const std::string& method_name() const { return method_name_.empty() ? session_->method().full_name : method_name_; }
   bool cancelled() const;
   /// The request's bytes; a blocking caller's message is serialized only here. Fails when that fails.
   grpc::Status Request(grpc::ByteBuffer* bytes);
@@ -79,6 +79,10 @@ class ClientCall final : public grpc::experimental::Interceptor {
   static bool Receives(Batch* batch);
   void OnRefusedBatch(Batch* batch);
   void OnRelayedBatch(Batch* batch);
+  /// A unary call's response and status come in one pass; only a stream's passes come concurrently.
+  std::unique_lock<std::mutex> LockSession() {
+    return unary_ ? std::unique_lock<std::mutex>() : std::unique_lock<std::mutex>(session_mutex_);
+  }
   void OnNativeResult(Batch* batch);
   void OnNativeStatus(Batch* batch);
   void WatchIdle(Batch* batch);
@@ -101,7 +105,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
   bool response_received_ = false;
 
   // What a retry needs.
-  std::string method_name_;  // gRPC keeps only a pointer, which for a generic call is good only until it has begun
+  std::string method_name_;  // where the method's entry has none; gRPC keeps only a pointer, for a generic call not beyond its begin
   const void* blocking_request_ = nullptr;
   grpc::ByteBuffer request_;
   void* response_ = nullptr;

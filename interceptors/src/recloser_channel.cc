@@ -30,7 +30,7 @@ grpc::internal::Call RecloserChannel::CreateCall(const grpc::internal::RpcMethod
   const Time created = setup.created;
   const Time callers_end = setup.callers_deadline;
   const Time end = setup.method ? EndOfFirstAttempt(setup, unary) : callers_end;
-  const ScopedCallSetup scope(*binding_, context, std::move(setup));
+  const ScopedCallSetup scope(*binding_, context, &setup);
   grpc::ChannelInterface& channel = *channel_;
   if (end >= callers_end) return access::Invoke(access::CreateCall{}, channel, method, context, queue);
 

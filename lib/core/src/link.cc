@@ -158,7 +158,11 @@ MethodContext Link::Resolve(const Version& version, absl::string_view full_name,
   MethodContext context = Bare(id, other ? policies.defaults : policies.For(id.service, id.method), traits);
   const MethodRef before = Find(full_name);
   context.observers = before ? before->observers : ObserversOf(id);
-  if (other) context.policy.retry.mode = RetryMode::kNever;
+  if (other) {
+    context.policy.retry.mode = RetryMode::kNever;
+  } else {
+    context.full_name = std::string(full_name);
+  }
   const bool passes = IsExcludedService(id.service) && policies.methods.count(std::string(absl::StripPrefix(full_name, "/"))) == 0;
   if (other || passes) return context;
   const PolicyStamp stamp{source_, version.generation};

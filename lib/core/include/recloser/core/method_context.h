@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct MethodTraits {
 
 struct MethodContext {
   MethodId id;
+  /// "/package.Service/Method"; "" when several methods share this.
+  std::string full_name;
   MethodPolicy policy;
   bool streaming = false;
   bool server_streaming = false;
