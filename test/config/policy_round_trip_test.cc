@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 
 std::string AsText(const google::protobuf::Message& message) {
   std::string text;
-  google::protobuf::TextFormat::PrintToString(message, &text);
+  EXPECT_TRUE(google::protobuf::TextFormat::PrintToString(message, &text));
   return text;
 }
 
