@@ -8,7 +8,7 @@
 // there is a lane; threads among each other see what was noted elsewhere a millisecond later, or, when all is healthy, a little more:
 //
 //   when                                                                                    | is told
-//   its log is filling; or the mutex was taken by its thread                              | the shard
+//   its log is filling; or the mutex was taken by its thread                                | the shard
 //   that, and a millisecond passed since all were; the breaker is looked at or worked       | all shards
 //   `kLongestOpening` passed since all were; an attempt in flight may have become overdue   | all shards
 //   the machine is not healthy any more                                                     | all shards, and then they are closed
