@@ -12,6 +12,7 @@ make_debian() {
   }
   rm "$root.log"
   echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/unsafe-io"  # whoever pulls the plug makes another one
+  [ -e "$root/etc/hosts" ] || echo '127.0.0.1 localhost' >"$root/etc/hosts"
   printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"  # no services
   chmod +x "$root/usr/sbin/policy-rc.d"
 }
