@@ -73,7 +73,9 @@ const std::vector<RatioBar>& RatioBars() {
   return bars;
 }
 
-std::vector<std::string> ArmsOfBars() { return {kBareAgain, kBareDeadline, kIdleDeadline, kBareCoreOff, kRecloser, kRecloserCoreOff}; }
+std::vector<std::string> ArmsOfBars() {
+  return {kBareAgain, kBareDeadline, kIdleDeadline, kRetryPolicy, kBareCoreOff, kRecloser, kRecloserCoreOff};
+}
 
 Cell RejectionCell() { return {Transport::kTcp, Form::kSync, 1, Course::kRejected}; }
 

@@ -50,7 +50,7 @@ PolicySet Everything() {
 TEST(PolicySchema, EveryFieldOfEveryMessageIsWritten) {
   v1::PolicyFile file = PolicySetToProto(Everything());
   std::set<std::string> written;
-  for (const Leaf& leaf : Leaves(&file)) written.insert(leaf.field->full_name());
+  for (const Leaf& leaf : Leaves(&file)) written.insert(std::string(leaf.field->full_name()));
   const google::protobuf::FileDescriptor& schema = *v1::PolicyFile::descriptor()->file();
   int fields = 0;
   for (int i = 0; i < schema.message_type_count(); ++i) {
@@ -59,7 +59,7 @@ TEST(PolicySchema, EveryFieldOfEveryMessageIsWritten) {
       // What only an application can provide.
       if (field.name() == "custom" || field.name() == "classify") continue;
       if (field.message_type() != nullptr && !IsDuration(field)) continue;
-      EXPECT_EQ(written.count(field.full_name()), 1u) << field.full_name();
+      EXPECT_EQ(written.count(std::string(field.full_name())), 1u) << field.full_name();
       ++fields;
     }
   }
