@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <future>
@@ -201,7 +202,10 @@ struct Statics {
   static const auto call = [] {
     grpc::ClientContext context;
     EchoResponse response;
-    if (!statics->stub->Echo(&context, EchoRequest(), &response).ok()) _exit(1);
+    const grpc::Status status = statics->stub->Echo(&context, EchoRequest(), &response);
+    if (status.ok()) return;
+    std::fprintf(stderr, "status %d: %s\n", status.error_code(), status.error_message().c_str());
+    _exit(1);
   };
   if (used) call();
 
