@@ -1,4 +1,4 @@
-"""Links in the documents lead somewhere: files, folders, headings; and each alert has its section in the guide."""
+"""Links in the documents lead somewhere: files, folders, headings; no text is left over from a merge; each alert has its section in the guide."""
 import re
 import unittest
 import urllib.parse
@@ -29,6 +29,13 @@ class Links(unittest.TestCase):
         for document in DOCUMENTS.values():
             if document.path.name != 'CHANGELOG.md':  # each version has the same ones
                 self.assertEqual(len(document.headings), len(set(document.headings)), document.path)
+
+
+class Text(unittest.TestCase):
+    def test_is_of_one_version_not_of_two_that_were_to_be_merged(self):
+        for document in DOCUMENTS:
+            with self.subTest(document=str(document)):
+                self.assertNotRegex((ROOT / document).read_text(), r'(?m)^(<{7}|={7}|>{7})( |$)')
 
 
 class Runbook(unittest.TestCase):
