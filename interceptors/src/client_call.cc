@@ -218,6 +218,7 @@ void ClientCall::OnNativeStatus(Batch* batch) {
     action = session_->OnAttemptFinished(Now(), result);
   }
   if (action.kind == Action::Kind::kWait) return BeginRetries(batch, action);
+  if (result.stream_idle) *batch->GetRecvStatus() = idle_->status();
   batch->Proceed();
 }
 

@@ -44,8 +44,11 @@ void StreamIdleWatch::OnAlarm() {
   const Time end = SaturatingAdd(since == kInfiniteFuture ? now : since, timeout_);
   if (now < end) return SetAlarm(end);
   fired_.store(true, std::memory_order_relaxed);
-  const std::string message = absl::StrCat("recloser: no message for ", FormatDuration(timeout_), " (stream_idle_timeout)");
-  grpc_call_cancel_with_status(call_, GRPC_STATUS_DEADLINE_EXCEEDED, message.c_str(), nullptr);
+  grpc_call_cancel_with_status(call_, GRPC_STATUS_DEADLINE_EXCEEDED, status().error_message().c_str(), nullptr);
+}
+
+grpc::Status StreamIdleWatch::status() const {
+  return {grpc::StatusCode::DEADLINE_EXCEEDED, absl::StrCat("recloser: no message for ", FormatDuration(timeout_), " (stream_idle_timeout)")};
 }
 
 }  // namespace RECLOSER_INTERNAL

@@ -6,6 +6,7 @@
 #define RECLOSER_STREAM_IDLE_WATCH_H_
 
 #include <grpc/grpc.h>
+#include <grpcpp/support/status.h>
 
 #include <atomic>
 #include <memory>
@@ -35,6 +36,8 @@ class StreamIdleWatch : public std::enable_shared_from_this<StreamIdleWatch> {
   void Stop();
   /// Did this end the stream?
   bool fired() const { return fired_.load(std::memory_order_relaxed); }
+  /// What the application gets then. gRPC has it from this, and newer versions add words of their own.
+  grpc::Status status() const;
 
  private:
   void SetAlarm(Time at);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # in_chroot.sh [--quick] NAME FOLDER PACKAGE...: builds this source in the Debian called NAME with the packages of its own, runs the tests there, and
-# prints a row of docs/compatibility.md's table. The Debian stays in FOLDER/NAME, with what it has built: the next run is quick. `./dev compat`
+# prints a row of docs/compatibility.md's table. The Debian stays in FOLDER/NAME, with what was compiled: the next run is quick. `./dev compat`
 # calls it, and knows the packages. --quick: only the tests of what includes gRPC, protobuf or civetweb, without the demo's. Needs root, debootstrap and a Debian mirror (DEBIAN_MIRROR).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -51,7 +51,6 @@ prometheus=$(version_of prometheus-cpp-dev)
 cmake=$(version_of cmake)
 say "$compiler, gRPC $grpc, protobuf $protobuf, abseil $abseil, prometheus-cpp $prometheus, CMake $cmake"
 
-# With the files' times, by which the build knows what has changed.
 rm -rf "$root/src"
 mkdir "$root/src"
 tar -C "$here/../.." --exclude=./build --exclude=./.git -cf - . | tar -C "$root/src" -xf -
@@ -67,6 +66,8 @@ jobs=${CMAKE_BUILD_PARALLEL_LEVEL-$(nproc)}
 
 say "$title: building on $jobs processors"
 # The simulator has no part in gRPC; with it go the tests of documents and packages.
+# Anew: what was built of other files may seem newer than these. ccache makes it quick.
+rm -rf "$root/build"
 build_inside cmake -G Ninja -S /src -B /build -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O1 -D CMAKE_CXX_COMPILER_LAUNCHER=ccache \
   -D RECLOSER_BUILD_BENCHMARKS=OFF -D RECLOSER_BUILD_SIM=OFF
 targets=all
@@ -79,7 +80,6 @@ build_inside cmake --build /build --parallel "$jobs" --target $targets -- -k 0  
 
 # Not what is the same everywhere, or wants a browser, a Prometheus, a gRPC in Python or Doxygen: ./dev test runs those.
 say "$title: the tests"
-rm -f "$root/build/tests.log"
 which=.
 if [ -n "$quick" ]; then which='^(config|events|prometheus|page|grpc)_([a-z_]*_)?test$'; fi
 build_inside ctest --test-dir /build --output-on-failure --output-log /build/tests.log \

@@ -35,7 +35,7 @@ TEST(ParseMessage, RefusesInOneLineThatNamesTheKey) {
   };
   const Row rows[] = {
       {FileFormat::kJson, R"({"nam": "a"})", "nam"},
-      {FileFormat::kJson, R"({"name": 1, "syntax": "X"})", "X"},
+      {FileFormat::kJson, R"({"name": "a", "syntax": "X"})", "X"},
       {FileFormat::kJson, "", "not a policy"},
       {FileFormat::kJson, "{", "not a policy"},
       {FileFormat::kJson, R"({"name": "a", "name": "b"})", "name: given twice"},

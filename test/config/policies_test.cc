@@ -159,7 +159,7 @@ TEST(ParsePolicies, RefusesUnknownAndRepeatedKeysAndEmptyLists) {
       {R"({"method_config": [{"name": [{}], "retry": {"retryable_codes": [ ]}}]})", "retryable_codes: an empty list is not allowed"},
       {R"({"method_config": [{"name": [{}], "retry": {"retryable_codes": ["OK"]}}]})", "OK"},
       {R"({"method_config": [{"name": [{}], "retry": {"retryable_codes": ["CANCELLED"]}}]})", "CANCELLED"},
-      {R"({"method_config": [{"name": [{}], "retry": {"max_attempts": 2.5}}]})", "2.5"},
+      {R"({"method_config": [{"name": [{}], "retry": {"max_attempts": 2.5}}]})", "max_attempts"},
       {R"({"method_config": [{"name": [{}], "deadline": 5}]})", "deadline"},
       {R"({"method_config": [{"name": [{}], "deadline": "99999999999999s"}]})", "not a policy file"},
   };

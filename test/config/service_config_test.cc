@@ -103,7 +103,7 @@ TEST(ConvertServiceConfig, RefusesWhatIsNoServiceConfig) {
   };
   const Row rows[] = {
       {"", "not a service config"},
-      {R"({"methodConfig": [], "methodConfig": []})", "Repeated map key: 'methodConfig'"},
+      {R"({"methodConfig": [], "methodConfig": []})", "methodConfig: given twice"},
       {R"({"methodConfig": {}})", "methodConfig: {} is not allowed; must be a list"},
       {R"({"methodConfig": [3]})", "methodConfig[0]: 3 is not allowed; must be an object"},
       {R"({"methodConfig": [{"name": [{"service": 3}]}]})", "methodConfig[0].name[0].service: 3 is not allowed; must be a text"},

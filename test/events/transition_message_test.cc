@@ -2,7 +2,10 @@
 #include "transition_message.h"
 
 #include <google/protobuf/message.h>
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace recloser {
 namespace {
@@ -56,14 +59,18 @@ TEST(TransitionMessage, HoldsEveryNumber) {
         field.is_repeated() ? message.GetReflection()->FieldSize(message, &field) == 1 : message.GetReflection()->HasField(message, &field);
     EXPECT_TRUE(set) << field.name();
   }
+  google::protobuf::TextFormat::Printer printer;
+  printer.SetSingleLineMode(true);
+  std::string text;
+  EXPECT_TRUE(printer.PrintToString(message, &text));
   EXPECT_EQ(
-      message.ShortDebugString(),
+      text,
       "from: \"half_open\" to: \"open\" reason: \"lease\" at_seconds: 1 generation: 4294967295 time_in_from_seconds: 2 offered_rate: 3 "
       "admitted_share: 0.4 context_calls: 2147483647 context_failed: 6 context_slow: 7 context_bad: 8 context_required: 9 rating: 0.1 "
       "open_threshold: 0.11 close_threshold: 0.12 scores { metric: \"errors\" score: 0.27 } evidence: 13 evidence_limit: 14 "
       "consecutive_bad: 15 consecutive_bad_limit: 16 outage_seconds: 0.018 ramp_share: 0.19 healthy_latency_seconds: 0.02 "
       "slow_call_duration_seconds: 0.021 failure_rate: 0.22 failure_rate_threshold: 0.23 slow_call_rate: 0.24 "
-      "slow_call_rate_threshold: 0.25 wait_seconds: 0.026 lease_seconds: 0.017");
+      "slow_call_rate_threshold: 0.25 wait_seconds: 0.026 lease_seconds: 0.017 ");
 }
 
 }  // namespace

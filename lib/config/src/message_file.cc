@@ -35,11 +35,11 @@ absl::Status NotA(absl::string_view kind, absl::string_view why) {
 
 absl::Status ParseMessage(absl::string_view text, FileFormat format, absl::string_view kind, google::protobuf::Message* message) {
   if (format == FileFormat::kJson) {
-    const auto status = google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, message);
-    if (!status.ok()) return NotA(kind, std::string(status.message()));
     // Protobuf takes the last one of two equal keys.
     if (const std::optional<std::string> key = FindDuplicateKey(text)) return NotA(kind, absl::StrCat(*key, ": given twice"));
-    return absl::OkStatus();
+    message->Clear();  // newer versions add to what is there
+    const auto status = google::protobuf::util::JsonStringToMessage({text.data(), text.size()}, message);
+    return status.ok() ? absl::OkStatus() : NotA(kind, std::string(status.message()));
   }
   FirstError error;
   google::protobuf::TextFormat::Parser parser;

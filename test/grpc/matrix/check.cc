@@ -73,7 +73,7 @@ void CheckClient(const Cell& cell, const Sight& sight, const Sight& bare, const 
   if (cell.attempts() == 1 && !relayed && !cell.situation->timed) {
     EXPECT_EQ(result.peer, bare.result.peer);
   } else {
-    EXPECT_THAT(result.peer, ::testing::AnyOf(target, "ipv4:" + target));
+    EXPECT_THAT(result.peer, ::testing::AnyOf(target, "dns:///" + target, "ipv4:" + target));
   }
 }
 
