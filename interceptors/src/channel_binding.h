@@ -54,6 +54,9 @@ struct CallSetup {
   bool callback_api = true;
   /// gRPC itself enforces the policy's deadlines; else the interceptor has to cancel in time.
   bool native_deadlines = false;
+  /// The decorator that the call was made through: gRPC's streams keep a bare pointer to it, and its newer versions ask it for memory with
+  /// every write. So it lives as long as the call's context, as gRPC's own channels do.
+  std::shared_ptr<const void> decorator;
 };
 
 /// What a channel's policies are, or who says it.

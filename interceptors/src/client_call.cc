@@ -21,7 +21,11 @@ using grpc::experimental::ClientRpcInfo;
 }  // namespace
 
 ClientCall::ClientCall(ChannelBinding& binding, ClientRpcInfo& info, CallSetup setup)
-    : binding_(binding), info_(info), setup_(std::move(setup)), unary_(info.type() == ClientRpcInfo::Type::UNARY) {
+    : binding_(binding),
+      info_(info),
+      setup_(std::move(setup)),
+      decorator_(std::move(setup_.decorator)),
+      unary_(info.type() == ClientRpcInfo::Type::UNARY) {
   if (!setup_.method) return;
   session_.emplace(*setup_.method, setup_.overrides, binding_.NextSeed());
   if (unary_ && session_->may_retry() && session_->method().full_name.empty()) method_name_ = info.method();

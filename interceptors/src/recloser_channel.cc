@@ -26,6 +26,7 @@ grpc::internal::Call RecloserChannel::CreateCall(const grpc::internal::RpcMethod
   const bool unary = method.method_type() == grpc::internal::RpcMethod::NORMAL_RPC;
   CallSetup setup = binding_->Setup(method.name(), method.method_type(), *context);
   setup.native_deadlines = true;
+  setup.decorator = shared_from_this();
   setup.callback_api = queue == access::Member(access::CallbackQueue{}, *channel_).load(std::memory_order_relaxed);
   const Time created = setup.created;
   const Time callers_end = setup.callers_deadline;

@@ -13,7 +13,7 @@
 namespace recloser {
 inline namespace RECLOSER_INTERNAL {
 
-class RecloserChannel final : public PassingChannel {
+class RecloserChannel final : public PassingChannel, public std::enable_shared_from_this<RecloserChannel> {
  public:
   RecloserChannel(std::shared_ptr<grpc::Channel> channel, std::shared_ptr<ChannelBinding> binding)
       : PassingChannel(*channel), channel_(std::move(channel)), binding_(std::move(binding)) {}

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "await.h"
 #include "fixture.h"
@@ -89,6 +90,24 @@ TEST_P(LifetimeTest, ChannelAndStubMayGoRightAfterTheCallBegan) {
     stub->async()->Echo(context.get(), &request, &response, [&](grpc::Status status) { done.set_value(std::move(status)); });
   }
   EXPECT_TRUE(Await(done.get_future()).ok());
+}
+
+// gRPC's streams have a bare pointer to their channel, and newer versions ask it for memory with each write.
+TEST_P(LifetimeTest, AChannelLivesAsLongAsTheContextOfACall) {
+  ScriptedServer server([](const Seen&) { return Reply(); });
+  std::weak_ptr<grpc::ChannelInterface> left;
+  {
+    grpc::ClientContext context;
+    EchoResponse response;
+    auto channel = Connect(server.target(), FastRetries());
+    left = channel;
+    const auto writer = Echo::NewStub(std::exchange(channel, nullptr))->ClientStream(&context, &response);
+    EXPECT_FALSE(left.expired());
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(writer->Write(EchoRequest()));
+    EXPECT_TRUE(writer->WritesDone());
+    EXPECT_TRUE(writer->Finish().ok());
+  }
+  EXPECT_TRUE(left.expired());
 }
 
 TEST_P(LifetimeTest, TheContextMayBeDeletedInTheCallback) {
