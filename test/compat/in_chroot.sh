@@ -82,8 +82,11 @@ build_inside cmake --build /build --parallel "$jobs" --target $targets -- -k 0  
 say "$title: the tests"
 which=.
 if [ -n "$quick" ]; then which='^(config|events|prometheus|page|grpc)_([a-z_]*_)?test$'; fi
+left_out='python|chaos|bad_input|browser|subproject'
+# What faults on the wire do is written down for gRPC 1.51: a current one does some otherwise, on a bare channel too, and one ends the process.
+if [ "$suite" = sid ]; then left_out="$left_out|grpc_wire"; fi
 build_inside ctest --test-dir /build --output-on-failure --output-log /build/tests.log \
-  -R "$which" -LE 'docs|deploy|layering' -E 'python|chaos|bad_input|browser|subproject'
+  -R "$which" -LE 'docs|deploy|layering' -E "$left_out"
 tests=$(sed -n 's/^100% tests passed, 0 tests failed out of \([0-9]*\)$/\1/p' "$root/build/tests.log")
 cases=$(awk '/^\[  PASSED  \]/ { n += $4 } END { print n + 0 }' "$root/build/Testing/Temporary/LastTest.log")
 printf '| %s | %s | %s | %s | %s | %s | %s | %s, of %s cases |\n' "$title" "$compiler" "$grpc" "$protobuf" "$abseil" "$prometheus" "$cmake" \

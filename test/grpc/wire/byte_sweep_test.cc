@@ -125,10 +125,8 @@ TEST(ByteSweep, ASyncCallEndsRightWhereverItsConnectionIsCut) {
 }
 
 TEST(ByteSweep, SoDoTheOtherForms) {
-  const bool bear = ReactorsBearPartOfHeaders();  // where a response's headers begin is not the same byte each time
-  Sweep(kStrideOfOtherForms, [bear](Toward toward, std::size_t byte, std::size_t place) {
+  Sweep(kStrideOfOtherForms, [](Toward toward, std::size_t byte, std::size_t place) {
     for (const Form form : kAllForms) {
-      if (!bear && toward == Toward::kClient && UsesReactor(form)) continue;
       SCOPED_TRACE(form);
       const Attach attach = kBothAttachments[place % 2];
       Cut(toward, byte).NotRepeated(attach, [form](const auto& channel, CallSpec spec) { return Call(form, channel, std::move(spec)); });
@@ -138,10 +136,8 @@ TEST(ByteSweep, SoDoTheOtherForms) {
 }
 
 TEST(ByteSweep, SoDoStreams) {
-  const bool bear = ReactorsBearPartOfHeaders();
-  Sweep(kStrideOfOtherForms, [bear](Toward toward, std::size_t byte, std::size_t place) {
+  Sweep(kStrideOfOtherForms, [](Toward toward, std::size_t byte, std::size_t place) {
     for (const StreamForm form : kAllStreamForms) {
-      if (!bear && toward == Toward::kClient && UsesReactor(form)) continue;
       for (const Stream stream : kAllStreams) {
         SCOPED_TRACE(::testing::Message() << StreamFormName(form) << ' ' << StreamName(stream));
         const auto call = [form, stream](const auto& channel, CallSpec spec) { return Call(form, stream, channel, std::move(spec)); };

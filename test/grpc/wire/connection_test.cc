@@ -66,8 +66,6 @@ std::vector<FaultRow> ConnectionFaults() {
   FaultRow in_preface{"closed in the client's preface", kUnavailable, true, failure, With(kInPreface, Action::kCut)};
   FaultRow after_preface{"reset after the client's preface", kUnavailable, true, failure, With(kAfterPreface, Action::kReset)};
   FaultRow in_settings{"closed in the client's SETTINGS", kUnavailable, true, failure, With(kInClientSettings, Action::kCut)};
-  FaultRow in_headers{"closed in the response's headers", kUnavailable, true, failure, With(kInResponseHeaders, Action::kCut)};
-  in_headers.part_of_headers = true;
   // It is chance whether a call has begun by then, and so how one fares that meets the fault only once.
   for (FaultRow* row : {&refused, &in_preface, &after_preface, &in_settings}) row->lasts = true;
   return {
@@ -85,7 +83,7 @@ std::vector<FaultRow> ConnectionFaults() {
       {"closed after the request", kUnavailable, true, failure, With(kAfterRequest, Action::kCut)},
       {"reset after the request", kUnavailable, true, failure, With(kAfterRequest, Action::kReset)},
       {"closed before the response", kUnavailable, true, failure, With(kBeforeResponse, Action::kCut)},
-      in_headers,
+      {"closed in the response's headers", kUnavailable, true, failure, With(kInResponseHeaders, Action::kCut)},
       {"closed in the response's message", kUnavailable, true, failure, With(kInResponseData, Action::kCut)},
       {"reset in the response's message", kUnavailable, true, failure, With(kInResponseData, Action::kReset)},
       {"the server's half closed in the response's message", kUnavailable, true, failure, With(kInResponseData, Action::kTruncate)},

@@ -1,17 +1,13 @@
 #include "judge.h"
 
 #include <gmock/gmock.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
-#include "proxy.h"
 #include "recloser/core/outcome.h"
-#include "scripted_server.h"
 
 namespace recloser::testing {
 namespace {
@@ -176,28 +172,6 @@ void Judge(const FaultRow& row, StreamForm form, Stream stream, Attach attach) {
   witness.ExpectAllEnded();
 }
 
-bool ReactorsBearPartOfHeaders() {
-  static const bool bear = [] {
-    bool survived = true;
-    ::testing::FLAGS_gtest_death_test_style = "threadsafe";  // executes anew: the child has threads of its own
-    EXPECT_EXIT(
-        {
-          ScriptedServer server([](const Seen&) { return Reply(); });
-          WireProxy proxy(server.target());
-          proxy.Harm({kInResponseHeaders, WireFault::Action::kCut}, kAlways);
-          Call(Form::kReactor, BareChannel({proxy.target()}));
-          std::_Exit(0);
-        },
-        [&survived](int status) {
-          survived = WIFEXITED(status);
-          return true;
-        },
-        "");
-    return survived;
-  }();
-  return bear;
-}
-
 void AtOnce(std::size_t count, const std::function<void(std::size_t)>& task) {
   constexpr int kThreads = 8;
   std::atomic<std::size_t> next{0};
@@ -219,13 +193,9 @@ void JudgeInEveryForm(const std::vector<FaultRow>& rows, const std::vector<std::
   for (const std::string& fault : faults) {
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const FaultRow& candidate) { return candidate.fault == fault; });
     ASSERT_NE(row, rows.end()) << fault;
-    const bool no_reactors = row->part_of_headers && !ReactorsBearPartOfHeaders();
     for (const Attach attach : kBothAttachments) {
-      for (const Form form : kAllForms) {
-        if (!no_reactors || !UsesReactor(form)) tasks.emplace_back([=] { Judge(*row, form, attach); });
-      }
+      for (const Form form : kAllForms) tasks.emplace_back([=] { Judge(*row, form, attach); });
       for (const StreamForm form : kAllStreamForms) {
-        if (no_reactors && UsesReactor(form)) continue;
         for (const Stream stream : streams) tasks.emplace_back([=] { Judge(*row, form, stream, attach); });
       }
     }

@@ -64,8 +64,6 @@ struct FaultRow {
   std::string document_as{};
   /// What the attempt ends with, where gRPC tells the caller something else.
   std::optional<grpc::StatusCode> attempt_code{};
-  /// The response's headers come only in part.
-  bool part_of_headers = false;
 };
 std::ostream& operator<<(std::ostream& out, const FaultRow& row);
 
@@ -79,12 +77,6 @@ void JudgeAll(const std::vector<FaultRow>& rows);
 /// The rows of these names, in every form of a unary call and of these streams, attached in both ways.
 void JudgeInEveryForm(const std::vector<FaultRow>& rows, const std::vector<std::string>& faults,
                       const std::vector<Stream>& streams = {std::begin(kAllStreams), std::end(kAllStreams)});
-/// Does gRPC itself bear that a response's headers come only in part, where the caller is told of headers (reactors)? Newer ones take such
-/// headers for a response of trailers only, and end the process where gRPC is built with its checks, as Debian's is: on a bare channel too.
-/// Found out in a child process; to be asked first in a test, by its own thread.
-bool ReactorsBearPartOfHeaders();
-inline bool UsesReactor(Form form) { return form == Form::kReactor || form == Form::kGenericReactor; }
-inline bool UsesReactor(StreamForm form) { return form == StreamForm::kCallback; }
 /// `task` with every number below `count`, several at once: most of the time they wait.
 void AtOnce(std::size_t count, const std::function<void(std::size_t)>& task);
 
