@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,12 +18,18 @@
 namespace recloser::testing {
 namespace {
 
+/// A worker does: from then on its master loses no signal. The socket alone is there before either.
 bool Answers(const std::string& path) {
+  const std::string hello = std::string("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") + std::string("\0\0\0\4\0\0\0\0\0", 9);  // empty SETTINGS
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const timeval patience{1, 0};
+  setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof(address.sun_path) - 1);
-  const bool answers = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0;
+  char answer = 0;
+  const bool answers = connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
+                       send(fd, hello.data(), hello.size(), MSG_NOSIGNAL) > 0 && recv(fd, &answer, 1, 0) == 1;
   close(fd);
   return answers;
 }
