@@ -98,7 +98,7 @@ class ClientCall final : public grpc::experimental::Interceptor {
 
   ChannelBinding& binding_;
   grpc::experimental::ClientRpcInfo& info_;
-  CallSetup setup_;  // holds the method that the session refers to
+  CallSetup setup_;                              // holds the method that the session refers to
   const std::shared_ptr<const void> decorator_;  // stays when `setup_` goes to a relay
   const bool unary_;
   Path path_ = Path::kUndecided;

@@ -48,7 +48,8 @@ void StreamIdleWatch::OnAlarm() {
 }
 
 grpc::Status StreamIdleWatch::status() const {
-  return {grpc::StatusCode::DEADLINE_EXCEEDED, absl::StrCat("recloser: no message for ", FormatDuration(timeout_), " (stream_idle_timeout)")};
+  return {grpc::StatusCode::DEADLINE_EXCEEDED,
+          absl::StrCat("recloser: no message for ", FormatDuration(timeout_), " (stream_idle_timeout)")};
 }
 
 }  // namespace RECLOSER_INTERNAL

@@ -252,7 +252,8 @@ void StreamRelay::OnAttemptEnded() {
     if (!status.ok() && binding_.core_retries(session_->method().id)) session_->ForbidRetries(RetrySuppressed::kNested);
     action = session_->OnAttemptFinished(Now(), result);
   }
-  last_result_ = {result.stream_idle ? idle->status() : status, Copy(attempt->context().GetServerInitialMetadata()), Copy(trailers), std::nullopt};
+  last_result_ = {result.stream_idle ? idle->status() : status, Copy(attempt->context().GetServerInitialMetadata()), Copy(trailers),
+                  std::nullopt};
   attempt.reset();  // gRPC wants the inner call gone before the outer one completes
   Act(action);
 }

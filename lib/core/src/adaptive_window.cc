@@ -84,9 +84,7 @@ AdaptiveWindow::AdaptiveWindow(const WindowOptions& options, int metrics)
       score_millionths_(static_cast<std::size_t>(kBuckets * metrics)),
       known_(static_cast<std::size_t>(kBuckets * metrics)) {}
 
-inline bool AdaptiveWindow::IsFull(std::int32_t samples, double target) {
-  return samples >= std::max(1.0, target / kBucketsPerContext);
-}
+inline bool AdaptiveWindow::IsFull(std::int32_t samples, double target) { return samples >= std::max(1.0, target / kBucketsPerContext); }
 
 inline bool AdaptiveWindow::IsOld(const Bucket& bucket, Time now) const {
   return Elapsed(bucket.opened, now) >= options_.max_age / kBucketsPerAge;

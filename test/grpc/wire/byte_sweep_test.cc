@@ -38,7 +38,8 @@ class Cut {
     proxy_.Harm(fault_, kAlways);
   }
 
-  /// What arrived decides: OK where the whole response did, UNAVAILABLE where it did not. A reset takes away what was passed on and not read.
+  /// What arrived decides: OK where the whole response did, UNAVAILABLE where it did not. A reset takes away what was passed on and not
+  /// read.
   void ExpectStatusOf(const CallResult& result) {
     const bool arrived = proxy_.ends_passed(Toward::kClient) > 0;
     const grpc::StatusCode expected = arrived ? grpc::StatusCode::OK : grpc::StatusCode::UNAVAILABLE;
