@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "busy_breaker.h"
 #include "clock.h"
 #include "recloser/core/breaker_options.h"
-#include "recloser/core/random.h"
 #include "recloser/core/shared_breaker.h"
 
 namespace recloser {
@@ -44,22 +44,6 @@ void TwoClockReads(benchmark::State& state) {
 }
 BENCHMARK(TwoClockReads)->Threads(1)->Threads(2)->UseRealTime();
 
-std::shared_ptr<SharedBreaker> MakeShared(const BreakerOptions& options, Time now = ReadClock()) {
-  return std::make_shared<SharedBreaker>(BreakerId{"target", "service", "method"}, options, MakeBreaker(options, now, Random(1)), now,
-                                         [](const SharedBreaker&, const BreakerTransition&) {});
-}
-
-/// The breaker of a link that has been busy for a while: its window has grown with the load, by a factor of two in a second at most.
-std::shared_ptr<SharedBreaker> MakeBusy(const BreakerOptions& options) {
-  constexpr Duration kLong = std::chrono::seconds(10);
-  constexpr Duration kPause = std::chrono::microseconds(50);
-  constexpr Duration kLatency = std::chrono::microseconds(1);
-  const Time end = ReadClock();
-  auto breaker = MakeShared(options, end - kLong);
-  for (Time now = end - kLong; now < end; now += kPause) breaker->Record(breaker->TryAcquire(now, {}).permit, now + kLatency, {});
-  return breaker;
-}
-
 BreakerOptions Standard() {
   BreakerOptions options;
   options.kind = StandardBreakerOptions{};
@@ -69,7 +53,7 @@ BreakerOptions Standard() {
 /// One healthy attempt per round: the clock read at its start and its end, as every caller must.
 void PermitAndRecord(benchmark::State& state, const BreakerOptions& options) {
   static std::shared_ptr<SharedBreaker> breaker;
-  if (state.thread_index() == 0) breaker = MakeBusy(options);
+  if (state.thread_index() == 0) breaker = MakeBusy(options, ReadClock());
   const AttemptResult healthy;
   for (auto _ : state) {
     const Admission admission = breaker->TryAcquire(ReadClock(), {});
@@ -88,7 +72,7 @@ void BreakerMemory(benchmark::State& state) {
     std::vector<std::shared_ptr<SharedBreaker>> breakers;
     breakers.reserve(kBreakers);
     const std::size_t before = mallinfo2().uordblks;
-    for (int i = 0; i < kBreakers; ++i) breakers.push_back(MakeShared({}));
+    for (int i = 0; i < kBreakers; ++i) breakers.push_back(MakeShared({}, ReadClock()));
     std::vector<std::thread> threads;
     for (unsigned t = 0; t < std::max(1u, std::thread::hardware_concurrency()); ++t) {
       threads.emplace_back([&] {
@@ -108,7 +92,7 @@ BENCHMARK(BreakerMemory)->Iterations(1);
 void Reject(benchmark::State& state) {
   static std::shared_ptr<SharedBreaker> breaker;
   if (state.thread_index() == 0) {
-    breaker = MakeShared({});
+    breaker = MakeShared({}, ReadClock());
     breaker->ForceOpen(ReadClock());
   }
   for (auto _ : state) benchmark::DoNotOptimize(breaker->TryAcquire(ReadClock(), {}).admitted);

@@ -11,9 +11,8 @@
 #include <mutex>
 #include <thread>
 
+#include "busy_breaker.h"
 #include "recloser/channel.h"
-#include "recloser/core/breaker_options.h"
-#include "recloser/core/random.h"
 #include "recloser/core/shared_breaker.h"
 
 namespace recloser::bench {
@@ -28,23 +27,6 @@ constexpr int kCallsToFillAWindow = 5'000;
 template <class Value>
 void Use(const Value& value) {
   asm volatile("" : : "r,m"(value) : "memory");
-}
-
-std::shared_ptr<SharedBreaker> MakeShared(Time now = Now()) {
-  const BreakerOptions options;
-  return std::make_shared<SharedBreaker>(BreakerId{"target", "service", "method"}, options, MakeBreaker(options, now, Random(1)), now,
-                                         [](const SharedBreaker&, const BreakerTransition&) {});
-}
-
-/// Of a link that has been busy for a while: its window has grown with the load, by a factor of two in a second at most.
-std::shared_ptr<SharedBreaker> MakeBusy() {
-  constexpr Duration kLong = std::chrono::seconds(10);
-  constexpr Duration kPause = std::chrono::microseconds(50);
-  constexpr Duration kLatency = std::chrono::microseconds(1);
-  const Time end = Now();
-  auto breaker = MakeShared(end - kLong);
-  for (Time now = end - kLong; now < end; now += kPause) breaker->Record(breaker->TryAcquire(now, {}).permit, now + kLatency, {});
-  return breaker;
 }
 
 void ReadClocks(int times) {
@@ -105,7 +87,7 @@ double BytesPerBreaker() {
   breakers.reserve(kBreakers);
   const double before = HeapBytes();
   for (int i = 0; i < kBreakers; ++i) {
-    breakers.push_back(MakeShared());
+    breakers.push_back(MakeShared({}, Now()));
     const auto fill = [&breakers] { PermitAndRecord(breakers.back().get(), kCallsToFillAWindow); };
     std::thread thread(fill);
     fill();
@@ -147,7 +129,7 @@ std::vector<double> CoreCosts::TwoThreadsByOne() const {
 CoreCosts MeasureCore(int rounds, const demo::Interrupt& interrupt) {
   CoreCosts costs;
   costs.bytes_per_breaker = BytesPerBreaker();
-  const std::shared_ptr<SharedBreaker> breaker = MakeBusy();
+  const std::shared_ptr<SharedBreaker> breaker = MakeBusy({}, Now());
   std::atomic<std::int64_t> counter{0};
   std::mutex mutex;
   const std::vector<std::pair<std::string, Body>> bodies = {

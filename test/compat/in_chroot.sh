@@ -65,9 +65,9 @@ build_inside() {
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL-$(nproc)}
 
 say "$title: building on $jobs processors"
-# The simulator has no part in gRPC; with it go the tests of documents and packages.
 # Anew: what was built of other files may seem newer than these. ccache makes it quick.
 rm -rf "$root/build"
+# The simulator has no part in gRPC; with it go the tests of documents and packages.
 build_inside cmake -G Ninja -S /src -B /build -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O1 -D CMAKE_CXX_COMPILER_LAUNCHER=ccache \
   -D RECLOSER_BUILD_BENCHMARKS=OFF -D RECLOSER_BUILD_SIM=OFF
 targets=all

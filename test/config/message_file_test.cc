@@ -27,6 +27,15 @@ TEST(ParseMessage, ReadsJsonAndTheTextFormat) {
   EXPECT_EQ(text.enumvalue(0).number(), 3);
 }
 
+TEST(ParseMessage, ReplacesWhatTheMessageHeld) {
+  Enum message;
+  for (const FileFormat format : {FileFormat::kJson, FileFormat::kText}) {
+    message.set_name("before");
+    ASSERT_TRUE(ParseMessage(format == FileFormat::kJson ? "{}" : "", format, "policy", &message).ok());
+    EXPECT_EQ(message.name(), "");
+  }
+}
+
 TEST(ParseMessage, RefusesInOneLineThatNamesTheKey) {
   struct Row {
     FileFormat format;

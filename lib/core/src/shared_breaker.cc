@@ -26,6 +26,9 @@ constexpr int kTriesBeforeSleep = 50;
 
 Duration::rep AsCount(std::optional<Duration> latency) { return latency.has_value() ? latency->count() : kUnknown; }
 
+/// It may be noted beside the machine.
+bool IsPlain(const AttemptInfo& info) { return !info.streaming && !info.hypothetical; }
+
 /// The attempt came back from the service as it should.
 bool IsPlainSuccess(const AttemptResult& result) {
   return result.code == absl::StatusCode::kOk && result.has_response && !result.streaming && !result.cancelled_by_caller &&
@@ -116,9 +119,8 @@ void SharedBreaker::DeliverTransitions() {
 Admission SharedBreaker::TryAcquire(Time now, const AttemptInfo& info) {
   // One object, made where the caller wants it.
   Admission admission;
-  const bool plain = !info.streaming && !info.hypothetical;
   HealthyLane* const lane = open_lane_.load(std::memory_order_acquire);
-  if (lane != nullptr && plain && lane->Begin(now, &admission.permit)) return admission;
+  if (lane != nullptr && IsPlain(info) && lane->Begin(now, &admission.permit)) return admission;
   if (mode() != BreakerMode::kDisabled) AskMachine(now, info, &admission);
   return admission;
 }
@@ -131,7 +133,7 @@ void SharedBreaker::AskMachine(Time now, const AttemptInfo& info, Admission* adm
     // A breaker of the user's own may not know hypothetical attempts.
     if (info.hypothetical && admission->permit.id != 0) breaker.Drop(std::exchange(admission->permit, {}), now);
     if (admission->permit.id != 0) admission->permit.generation += generations_before_;
-    if (!info.streaming && !info.hypothetical) lane_->Prepare();
+    if (IsPlain(info)) lane_->Prepare();
     // A machine that is disabled by hand decides nothing.
     if (options_->mode != BreakerMode::kShadow || breaker.state() == BreakerState::kDisabled) return;
     shadow_.Count({info.hypothetical, !admission->admitted});
